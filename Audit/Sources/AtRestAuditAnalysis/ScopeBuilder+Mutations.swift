@@ -11,6 +11,8 @@ extension ScopeBuilder {
     var property: String?
     let target: String
     switch receiver.kind {
+    // A type has functions of its own, such as `Settings.setString(x, forKey: "y")`.
+    case .name(let name) where name.first?.isUppercase == true && name != "Defaults": return
     case .name(let name): target = name
     case .member(let base?, let name):
       // `self.items.append(x)` is recorded for `items`, and `url.queryItems.append(x)` for `url`.

@@ -128,22 +128,53 @@ enum URLCacheOnDisk: CodeRule {
     guard project.calls["removeAllCachedResponses"] == nil,
       !project.hasNull(for: ["urlCache", "URLCache"])
     else { return }
-    for scopes in project.scopes {
-      for scope in scopes where authenticates(scope, pass) {
-        guard
-          let call = scope.calls.first(where: { call in
-            ["data", "dataTask", "dataTaskWithRequest", "dataTaskPublisher"].contains(call.name)
-              && call.receiver.map(isShared) == true
-          }), !scope.strings.contains(where: { $0.literal == "Cache-Control" }),
-          !scope.assignments.contains(where: { $0.name == "cachePolicy" })
-        else { continue }
-        pass.report(
-          .urlCache, at: call.expression, in: scope,
-          "the shared URLSession keeps responses to requests with credentials in Cache.db in the "
-            + "clear")
-        return
+    let senders = project.scopes.joined().filter { authenticates($0, pass) }
+    guard !senders.isEmpty else { return }
+    for scope in project.scopes.joined() {
+      guard let place = cacheOnDisk(scope, pass) else { continue }
+      pass.report(
+        .urlCache, at: place, in: scope,
+        "the shared cache keeps responses to requests with credentials on disk, in the clear")
+      return
+    }
+    for scope in senders {
+      guard
+        let call = scope.calls.first(where: { call in
+          ["data", "dataTask", "dataTaskWithRequest", "dataTaskPublisher"].contains(call.name)
+            && call.receiver.map(isShared) == true
+        }), !scope.strings.contains(where: { $0.literal == "Cache-Control" }),
+        !scope.assignments.contains(where: { $0.name == "cachePolicy" })
+      else { continue }
+      pass.report(
+        .urlCache, at: call.expression, in: scope,
+        "the shared URLSession keeps responses to requests with credentials in Cache.db in the "
+          + "clear")
+      return
+    }
+  }
+
+  /// Returns the place where a function makes the shared cache, if the cache is on the disk.
+  private static func cacheOnDisk(_ scope: Scope, _ pass: Pass) -> Expression? {
+    func isOnDisk(_ value: Expression) -> Bool {
+      guard case .call(_, let arguments) = value.bare.kind,
+        let capacity = arguments.first(where: { $0.label == "diskCapacity" })?.value
+      else { return false }
+      return pass.inspector.constant(capacity, in: scope)?.integer != 0
+    }
+    for assignment in scope.assignments
+    where assignment.name == "shared" && assignment.target?.lastName == "URLCache" {
+      if isOnDisk(assignment.value) { return assignment.expression }
+    }
+    for call in scope.calls where call.name == "setSharedURLCache" {
+      guard let value = call[0] else { continue }
+      if isOnDisk(value) { return call.expression }
+      if case .name(let name) = value.bare.kind,
+        scope.bindings[name]?.contains(where: { isOnDisk($0.value) }) == true
+      {
+        return call.expression
       }
     }
+    return nil
   }
 
   private static func isShared(_ session: Expression) -> Bool {

@@ -25,7 +25,10 @@ enum InterfaceChecks {
     let title = call[0].flatMap { pass.inspector.constant($0, in: scope)?.text }
     let binding = (call["text"] ?? call["value"])?.bare
     let bound = binding?.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
-    let found = bound.flatMap(SensitiveKind.ofField) ?? title.flatMap(SensitiveKind.ofCaption)
+    let caption =
+      title.map { $0.contains(where: \.isLetter) } == true
+      ? title : label(beside: call, bound, scope, pass)
+    let found = bound.flatMap(SensitiveKind.ofField) ?? caption.flatMap(SensitiveKind.ofCaption)
     guard let found else { return }
     // A modifier of a form holds for all of its fields.
     let modifiers = scope.calls.filter {
@@ -34,7 +37,7 @@ enum InterfaceChecks {
         ? $0.receiver?.range.contains(call.expression.range.lowerBound) == true : false
     }
     if isOneTime([bound ?? "", title ?? ""], scope) { return }
-    let name = bound ?? title ?? "this"
+    let name = bound.flatMap { SensitiveKind.ofField($0) == nil ? nil : $0 } ?? caption ?? "this"
     // The eye beside a field shows what is typed as long as the person wants.
     let isAlternative = scope.calls.contains {
       $0.name == "SecureField" && ($0["text"] ?? $0["value"])?.bare.lastName == binding?.lastName
@@ -42,7 +45,7 @@ enum InterfaceChecks {
     if isAlternative { return }
     if call.name == "TextField",
       isHidden(found, name)
-        || call.name == "TextField" && title.map({ isHidden(found, $0) }) == true
+        || call.name == "TextField" && caption.map({ isHidden(found, $0) }) == true
     {
       pass.report(
         .secureTextEntryMissing, at: call.expression, in: scope,
@@ -56,6 +59,27 @@ enum InterfaceChecks {
       .autocorrectionNotDisabled, at: call.expression, in: scope,
       "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
         + "it")
+  }
+
+  /// Returns the text of the label of a field: `LabeledContent("Password") { TextField("", …) }`, or
+  /// `Text("Password")` right before it. Returns nil if there is none.
+  private static func label(
+    beside call: Scope.Call, _ bound: String?, _ scope: Scope, _ pass: Pass
+  ) -> String? {
+    let names = Words.split(bound ?? "")
+    guard !names.contains(where: Vocabulary.plainSubjects.contains) else { return nil }
+    let start = call.expression.range.lowerBound
+    let around = scope.calls.filter {
+      $0.name == "LabeledContent" && $0.expression.range.contains(start)
+    }.min { $0.expression.range.count < $1.expression.range.count }
+    if let title = around?[0] { return pass.inspector.constant(title, in: scope)?.text }
+    let before = scope.calls.filter {
+      ["Text", "TextField", "SecureField", "Toggle", "Button"].contains($0.name)
+        && $0.receiver == nil && $0.expression.range.upperBound <= start
+        && start - $0.expression.range.upperBound < 160
+    }.max { $0.expression.range.upperBound < $1.expression.range.upperBound }
+    guard let before, before.name == "Text", let text = before[0] else { return nil }
+    return pass.inspector.constant(text, in: scope)?.text.flatMap { $0.count < 30 ? $0 : nil }
   }
 
   /// Returns true if a field is for a PIN or a code, and a text of the same screen says that it came
@@ -112,25 +136,27 @@ enum InterfaceChecks {
   private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
     for variable in type.variables
     where !variable.attributes.contains(where: { $0.name == "IBOutlet" }) {
-      guard let found = SensitiveKind.ofField(variable.name) else { continue }
-      if let value = variable.value, let made = madeField(value) {
-        let inner = settings(in: value, called: made.name)
-        let outer = settings(of: variable.name, in: type.name, pass)
-        judge(
-          found, variable.name, inner.merging(outer) { first, _ in first },
-          at: variable.nameOffset..<value.range.upperBound, in: file, pass)
-      } else if variable.value == nil {
+      var settings = settings(of: variable.name, in: type.name, pass)
+      let range: Range<Int32>
+      var home = file
+      if let value = variable.value {
+        guard let made = madeField(value) else { continue }
+        settings = self.settings(in: value, called: made.name).merging(settings) { first, _ in first
+        }
+        range = variable.nameOffset..<value.range.upperBound
+      } else {
         let writes =
           pass.inspector.writes(to: variable.name, of: type.name)
           + pass.inspector.writes(to: "_" + variable.name, of: type.name)
-        let made = writes.first { madeField($0.value) != nil }
-        guard let made else { continue }
-        let own = settings(of: variable.name, in: type.name, pass)
-        let underscored = settings(of: "_" + variable.name, in: type.name, pass)
-        judge(
-          found, variable.name, own.merging(underscored) { first, _ in first },
-          at: made.value.range, in: made.scope.file, pass)
+        guard let made = writes.first(where: { madeField($0.value) != nil }) else { continue }
+        let underscored = self.settings(of: "_" + variable.name, in: type.name, pass)
+        settings = settings.merging(underscored) { first, _ in first }
+        range = made.value.range
+        home = made.scope.file
       }
+      let scope = pass.inspector.scope(of: variable, in: home, owner: type.name)
+      guard let (found, name) = subject(variable.name, settings, scope, pass) else { continue }
+      judge(found, name, settings, at: range, in: home, pass)
     }
   }
 
@@ -138,15 +164,35 @@ enum InterfaceChecks {
   private static func fields(in scope: Scope, _ pass: Pass) {
     guard scope.function != nil else { return }
     for variable in scope.variables {
-      guard let value = variable.value, madeField(value) != nil,
-        let found = SensitiveKind.ofField(variable.name)
-      else { continue }
+      guard let value = variable.value, madeField(value) != nil else { continue }
       var settings: [String: Expression] = [:]
       gather(variable.name, in: scope, pass, to: &settings)
+      guard let (found, name) = subject(variable.name, settings, scope, pass) else { continue }
       judge(
-        found, variable.name, settings, at: variable.nameOffset..<value.range.upperBound,
+        found, name, settings, at: variable.nameOffset..<value.range.upperBound,
         in: scope.file, pass)
     }
+  }
+
+  /// Returns what a field is for, and the text that says so: its name, its content type or its
+  /// placeholder.
+  private static func subject(
+    _ name: String, _ settings: [String: Expression], _ scope: Scope, _ pass: Pass
+  ) -> (SensitiveKind, String)? {
+    if let found = SensitiveKind.ofField(name) { return (found, name) }
+    switch settings["textContentType"]?.lastName {
+    case "password", "newPassword", "UITextContentTypePassword", "UITextContentTypeNewPassword":
+      return (.credential, name)
+    case "creditCardNumber": return (.payment, name)
+    default: break
+    }
+    let words = Words.split(name)
+    guard !words.contains(where: Vocabulary.plainSubjects.contains),
+      let placeholder = settings["placeholder"] ?? settings["placeholderString"],
+      let text = pass.inspector.constant(placeholder, in: scope)?.text,
+      let found = SensitiveKind.ofCaption(text), found.isSecret
+    else { return nil }
+    return (found, text)
   }
 
   /// Checks a field in an alert. Its placeholder shows what the field is for.
@@ -188,7 +234,8 @@ enum InterfaceChecks {
       pass.report(
         .secureTextEntryMissing, at: range, in: file,
         "\(found.noun) (\(name)) is typed into a field that shows it")
-    } else if found != .personal, found != .location,
+    } else if found != .personal, found != .location, !file.imports.contains("AppKit"),
+      !file.imports.contains("Cocoa"),
       !["no", "UITextAutocorrectionTypeNo"].contains(settings["autocorrectionType"]?.lastName),
       ![
         "numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad", "UIKeyboardTypeNumberPad",
@@ -208,8 +255,8 @@ enum InterfaceChecks {
   /// Returns true for the name of a type of text fields: `UITextField`, `SkyFloatingLabelTextField`.
   private static func isField(_ name: String) -> Bool {
     name == "UITextView"
-      || name.hasSuffix("TextField") && name != "TextField" && !name.hasPrefix("NS")
-        && !name.hasPrefix("Secure") && name.first?.isUppercase == true
+      || name.hasSuffix("TextField") && name != "TextField" && !name.contains("Secure")
+        && name.first?.isUppercase == true
   }
 
   /// Recognises an expression that creates a text field: `UITextField()`,
