@@ -14,7 +14,9 @@ package struct ResourceFacts: Sendable {
   /// The app groups in the entitlements, or nil if there are no entitlements with groups or one
   /// depends on the build.
   package var groups: Set<String>?
-  /// True if the project has Info.plists, and none declares a URL scheme.
+  /// True if the project has entitlements, and none with a group.
+  package var lacksGroups = false
+  /// True if the project has Info.plists of apps, and none declares a URL scheme.
   package var lacksURLSchemes = false
   /// True if an Info.plist declares scenes, to which the system passes URLs.
   package var declaresScenes = false

@@ -24,6 +24,10 @@ enum Repetitions {
         return places.insert(Place(key: Key(finding, message: ""), line: line)).inserted
           && (!isDeclaration || keys.insert(Key(finding, path: "")).inserted)
       }
+      if finding.rule == .coreDataUnprotected, finding.message.hasPrefix("Personal data") {
+        // A record of a person has many attributes.
+        return keys.insert(Key(finding, message: "")).inserted
+      }
       return places.insert(Place(key: Key(finding), line: line)).inserted
     }
     let groups = Dictionary(grouping: findings.indices) { Key(findings[$0]) }

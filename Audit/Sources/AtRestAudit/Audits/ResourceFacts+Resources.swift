@@ -40,16 +40,23 @@ extension ResourceFacts {
 
   /// Collects the groups, the URL schemes and the scenes that property lists declare.
   private mutating func add(_ lists: [PropertyList]) {
-    let groups = lists.filter { ResourcePath.ending(of: $0.path) == "entitlements" }
-      .flatMap { $0.root?["com.apple.security.application-groups"]?.strings ?? [] }
+    let entitlements = lists.filter { ResourcePath.ending(of: $0.path) == "entitlements" }
+    let groups = entitlements.flatMap {
+      $0.root?["com.apple.security.application-groups"]?.strings ?? []
+    }
     if !groups.isEmpty, !groups.contains(where: { $0.contains("$") }) { self.groups = Set(groups) }
-    let information = lists.compactMap(\.root).filter {
-      $0["CFBundleIdentifier"] != nil || $0["CFBundlePackageType"] != nil
+    lacksGroups = !entitlements.isEmpty && groups.isEmpty
+    // The lists of apps say how they start.
+    let information = lists.compactMap(\.root).filter { root in
+      ["UILaunchStoryboardName", "UILaunchScreen", "LSRequiresIPhoneOS"].contains {
+        root[$0] != nil
+      }
     }
     lacksURLSchemes =
       !information.isEmpty && information.allSatisfy { $0["CFBundleURLTypes"] == nil }
     declaresScenes = information.contains {
-      $0["UIApplicationSceneManifest"]?["UISceneConfigurations"] != nil
+      $0["UIApplicationSceneManifest"]?["UISceneConfigurations"]?[
+        "UIWindowSceneSessionRoleApplication"] != nil
     }
   }
 }

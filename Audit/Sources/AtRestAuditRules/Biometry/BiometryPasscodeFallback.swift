@@ -8,7 +8,7 @@ extension RuleID {
 enum BiometryPasscodeFallback: CodeRule {
   static let rule = Rule(
     .biometryPasscodeFallback, "Passcode accepted in place of a finger or face",
-    severity: .low, level: .recommended,
+    severity: .note, level: .recommended,
     consequence:
       "Anyone who has watched the passcode being typed, or guesses it, needs no finger or face.",
     remedy:

@@ -186,7 +186,12 @@ enum URLCacheOnDisk: CodeRule {
 
   /// Returns true if a function sets the header of a login.
   private static func authenticates(_ scope: Scope, _ pass: Pass) -> Bool {
-    scope.calls.contains { call in
+    // Answers to other methods are not cached.
+    let isOther = scope.assignments.contains {
+      ["httpMethod", "HTTPMethod"].contains($0.name)
+        && $0.value.literal.map { $0.uppercased() != "GET" } == true
+    }
+    return !isOther && scope.calls.contains { call in
       guard let header = call["forHTTPHeaderField"],
         let name = pass.inspector.constant(header, in: scope)?.text
       else { return false }

@@ -9,7 +9,7 @@ extension RuleID {
 enum BackupExclusionReliedOn: CodeRule {
   static let rule = Rule(
     .backupExclusionReliedOn, "Backup exclusion used as protection",
-    severity: .low, level: .recommended,
+    severity: .note, level: .recommended,
     consequence:
       "If the system or a copy puts the file into a backup after all, anyone who opens the backup "
       + "can read it in the clear.",

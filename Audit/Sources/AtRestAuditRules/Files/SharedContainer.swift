@@ -71,6 +71,7 @@ enum SharedContainer: CodeRule {
   /// Returns false if the entitlements name groups, but not this one. Without the entitlement, the
   /// system shares nothing.
   private static func isGranted(_ group: String?, _ project: ProjectFacts) -> Bool {
+    if project.resources.lacksGroups { return false }
     guard let group, let granted = project.resources.groups else { return true }
     return granted.contains { $0 == group || $0.hasSuffix("." + group) }
   }

@@ -180,7 +180,7 @@ enum LogSensitive: CodeRule {
         // What the function does on the way is not followed to the end.
         pass.report(
           .logSensitive, found, at: arrival.place, in: arrival.scope,
-          severity: isConsole(call) ? .low : .medium,
+          severity: isConsole(call) || found.name == payloadName ? .low : .medium,
           "# is passed to \(arrival.name), which writes it to the log")
         return true
       }
@@ -192,7 +192,7 @@ enum LogSensitive: CodeRule {
   ) {
     pass.report(
       .logSensitive, found, at: call.expression, in: scope,
-      severity: isConsole(call) ? .low : nil,
+      severity: isConsole(call) || found.name == payloadName ? .low : nil,
       isConsole(call) ? "# is printed to the console" : "# is written to the log")
   }
 
@@ -259,23 +259,30 @@ enum LogSensitive: CodeRule {
     return recordOf(value, scope, pass)
   }
 
-  /// Returns evidence if a value is made of the cookies of the app, whose values are sessions.
-  private static func cookies(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
-    switch value.bare.kind {
-    case .name, .index: break
-    case .member(_, let name) where name == "cookies": break
-    case .call(let callee, _) where ["cookies", "cookiesForURL"].contains(callee.lastName): break
-    default: return nil
-    }
-    let stores: Set<String> = [
-      "HTTPCookieStorage", "sharedHTTPCookieStorage", "cookiesForURL", "httpCookieStorage",
-      "HTTPCookieStorage",
-    ]
-    let type = pass.inspector.type(of: value, in: scope) ?? ""
-    guard !pass.inspector.isSilent(type), pass.inspector.involves(stores, value, in: scope) else {
-      return nil
-    }
-    return Evidence(sensitivity: .token, name: "cookies", trail: [])
+  /// Returns evidence if a value is a cookie of the app, or a list of them, whose values are sessions.
+  private static func cookies(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> Evidence? {
+    guard depth < 4 else { return nil }
+    let isMade =
+      switch value.bare.kind {
+      case .member(let base?, "cookies"): base.written.contains("CookieStorage")
+      case .call(let callee, _):
+        ["cookies", "cookiesForURL"].contains(callee.lastName)
+          && callee.written.contains("CookieStorage")
+      default: false
+      }
+    if isMade { return Evidence(sensitivity: .token, name: "cookies", trail: []) }
+    guard case .name(let name) = value.bare.kind,
+      case .local(let bindings, _, let home) = pass.inspector.meaning(
+        of: name, in: scope, at: value.bare)
+    else { return nil }
+    return bindings.lazy.compactMap { binding in
+      switch binding.part {
+      case .whole, .some: cookies(binding.value, home, pass, depth: depth + 1)
+      default: nil
+      }
+    }.first
   }
 
   /// Returns evidence if a value is the payload of a notification, which has the text of a message.
@@ -293,8 +300,10 @@ enum LogSensitive: CodeRule {
       default: false
       }
     return isOfNotification
-      ? Evidence(sensitivity: .personal, name: "userInfo of a notification", trail: []) : nil
+      ? Evidence(sensitivity: .personal, name: payloadName, trail: []) : nil
   }
+
+  private static let payloadName = "userInfo of a notification"
 
   /// Returns true for an object of one of the project's classes.
   private static func isObject(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {

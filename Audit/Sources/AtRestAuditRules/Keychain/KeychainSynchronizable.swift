@@ -41,7 +41,8 @@ enum KeychainSynchronizable: CodeRule {
   static func add(to set: inout CheckSet) {
     set.onCall(["synchronizable"]) { call, scope, pass in
       guard let flag = call[0], pass.inspector.isTrue(flag, in: scope),
-        isKeychain(call.receiver, scope, pass), !isOnlyRead(call, scope)
+        isKeychain(call.receiver, scope, pass), !isOnlyRead(call, scope),
+        !isOnlyReadByOwner(call, scope, pass)
       else { return }
       pass.report(
         .keychainSynchronizable, at: call.expression, in: scope,
@@ -104,6 +105,25 @@ enum KeychainSynchronizable: CodeRule {
     }
   }
 
+  /// Returns true if a call is part of the initial value of a property, through which the methods of
+  /// its type only read.
+  private static func isOnlyReadByOwner(
+    _ call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    guard scope.function == nil, let facts = scope.owner.flatMap({ pass.project.types[$0] }),
+      let name = facts.variables.first(where: { _, entry in
+        entry.file === scope.file && entry.variable.range.contains(call.expression.range.lowerBound)
+      })?.key
+    else { return false }
+    let methods = facts.declarations.flatMap(\.type.functions).compactMap(pass.project.scope)
+    let calls = methods.flatMap(\.calls).filter { $0.receiver?.path == name }
+    let writes = methods.contains { $0.bindings[name]?.isEmpty == false }
+    return !writes && calls.allSatisfy { KeychainChecks.isReading($0.name) }
+      && methods.contains { method in
+        !calls.isEmpty || method.variables.contains { $0.value?.mentions(name) == true }
+      }
+  }
+
   /// Returns true if the function that sets a keychain up only reads from it.
   private static func isOnlyRead(_ assignment: Scope.Assignment, _ scope: Scope) -> Bool {
     let uses = scope.calls.filter { $0.receiver?.written == assignment.target?.written }
@@ -119,5 +139,12 @@ enum KeychainSynchronizable: CodeRule {
       let name = $0.lowercased()
       return name.contains("keychain") || name.contains("valet")
     }
+  }
+}
+
+extension Expression {
+  /// Returns true if the expression reads an entry of a property: `keychain[data: key]`.
+  fileprivate func mentions(_ name: String) -> Bool {
+    if case .index(let base, _) = bare.kind { base.path == name } else { false }
   }
 }
