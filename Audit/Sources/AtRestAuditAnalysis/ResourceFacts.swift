@@ -6,6 +6,8 @@ package struct ResourceFacts: Sendable {
   package var fields: [String: Field] = [:]
   /// The attributes of Core Data entities, by entity and by the class that represents it.
   package var entities: [String: [String]] = [:]
+  /// The attributes of Core Data entities that are integers, as `Class.attribute`.
+  package var integers: Set<String> = []
   /// The names of bundled files that hold secrets, without folders.
   package var filesWithSecrets: Set<String> = []
   /// The names of libraries in lock files, in lower case.

@@ -27,6 +27,9 @@ extension ResourceFacts {
         let attributes = entity.attributes.map(\.name)
         entities[entity.name] = attributes
         entities[entity.className] = attributes
+        for attribute in entity.attributes where attribute.type.hasPrefix("Integer") {
+          integers.insert("\(entity.className).\(attribute.name)")
+        }
       }
     }
     add(resources.propertyLists.filter { !resources.isTestOnly($0.path) })
@@ -54,9 +57,11 @@ extension ResourceFacts {
     }
     lacksURLSchemes =
       !information.isEmpty && information.allSatisfy { $0["CFBundleURLTypes"] == nil }
-    declaresScenes = information.contains {
-      $0["UIApplicationSceneManifest"]?["UISceneConfigurations"]?[
-        "UIWindowSceneSessionRoleApplication"] != nil
-    }
+    declaresScenes =
+      !information.isEmpty
+      && information.allSatisfy {
+        $0["UIApplicationSceneManifest"]?["UISceneConfigurations"]?[
+          "UIWindowSceneSessionRoleApplication"] != nil
+      }
   }
 }

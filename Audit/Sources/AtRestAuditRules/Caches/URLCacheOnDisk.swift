@@ -191,12 +191,14 @@ enum URLCacheOnDisk: CodeRule {
       ["httpMethod", "HTTPMethod"].contains($0.name)
         && $0.value.literal.map { $0.uppercased() != "GET" } == true
     }
-    return !isOther && scope.calls.contains { call in
-      guard let header = call["forHTTPHeaderField"],
-        let name = pass.inspector.constant(header, in: scope)?.text
-      else { return false }
-      return isCredential(name)
-    }
+    return !isOther
+      && scope.calls.contains { call in
+        guard let header = call["forHTTPHeaderField"],
+          let name = pass.inspector.constant(header, in: scope)?.text, let value = call[0]
+        else { return false }
+        // What is the same for everybody opens nothing of anybody.
+        return isCredential(name) && pass.inspector.constant(value, in: scope) == nil
+      }
   }
 
   private static func isCredential(_ header: String) -> Bool {

@@ -14,7 +14,12 @@ enum DatabaseChecks {
         if isManaged(type, near: scope.file, pass.project)
           || assignment.target == nil && isExtended(type, by: assignment.name, pass.project)
         {
-          guard isAttribute(assignment.name, of: type, pass.project) else { continue }
+          guard isAttribute(assignment.name, of: type, pass.project),
+            // An integer that is called an identifier is a row of a table: `taxID`.
+            SensitiveKind.ofKey(assignment.name) != .identity
+              || !pass.project.resources.integers.contains(
+                "\(TypeName.plain(type)).\(assignment.name)")
+          else { continue }
           stored(
             assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data in the clear",
@@ -105,13 +110,6 @@ enum DatabaseChecks {
     let found =
       SensitiveKind.ofKey(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
       ?? pass.inspector.sensitivity(of: value, in: scope)
-    // A number that is called an identifier is a row of a table: `taxID`.
-    if found?.sensitivity == .identity,
-      ["Int", "Int64", "Int32", "UInt64", "NSNumber"].contains(
-        pass.inspector.type(of: value, in: scope).map(TypeName.plain))
-    {
-      return
-    }
     if let found { pass.report(rule, found, at: place, in: scope, "# " + what) }
   }
 

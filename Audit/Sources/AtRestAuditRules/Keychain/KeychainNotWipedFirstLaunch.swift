@@ -106,11 +106,6 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
 
   private static func isFirstLaunch(_ text: String?) -> Bool {
     guard let text, 8..<60 ~= text.utf8.count else { return false }
-    let words = Words.split(text)
-    // `wipeSettingsIfNeeded`
-    if words.last == "needed", words.contains(where: ["wipe", "reset", "clear", "purge"].contains) {
-      return true
-    }
     let letters = text.utf8.map { $0 | 0x20 }.filter { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     let name = String(decoding: letters, as: UTF8.self)
     return [
