@@ -36,7 +36,8 @@ extension Inspector {
     }
     switch meaning {
     case .local(let bindings, _, let home):
-      for binding in bindings.reversed() where binding.value !== expression {
+      for binding in Self.current(bindings, at: expression).reversed()
+      where binding.value !== expression {
         if let found = sensitivity(of: binding, in: home, depth: depth) {
           return found.through(home.location(of: binding.value.range), "is assigned to \(name)")
         }
@@ -56,6 +57,20 @@ extension Inspector {
       let inner = Expression(.name(String(name.dropFirst())), expression.range)
       return sensitivity(of: inner, in: scope, depth: depth + 1)
     }
+  }
+
+  /// Returns the bindings that a mention of a variable may refer to. A variable that is used again and
+  /// again has the value that was assigned last.
+  private static func current(
+    _ bindings: [Scope.Binding], at mention: Expression
+  ) -> [Scope.Binding] {
+    func isWhole(_ binding: Scope.Binding) -> Bool {
+      if case .whole = binding.part { true } else { false }
+    }
+    guard bindings.count(where: isWhole) > 4,
+      let last = bindings.last(where: { isWhole($0) && $0.offset <= mention.range.lowerBound })
+    else { return bindings }
+    return [last] + bindings.filter { !isWhole($0) }
   }
 
   private func sensitivity(

@@ -23,10 +23,13 @@ enum Repetitions {
         let isDeclaration = finding.message.contains(" property wrapper")
         return places.insert(Place(key: Key(finding, message: ""), line: line)).inserted
           && (!isDeclaration || keys.insert(Key(finding, path: "")).inserted)
+          && (!finding.message.contains("(the entry ") || keys.insert(Key(finding)).inserted)
       }
-      if finding.rule == .coreDataUnprotected, finding.message.hasPrefix("Personal data") {
-        // A record of a person has many attributes.
-        return keys.insert(Key(finding, message: "")).inserted
+      if finding.rule == .coreDataUnprotected {
+        // A record of a person has many attributes, and a place has two.
+        let kind = ["Personal data", "A location"].first(where: finding.message.hasPrefix)
+        return places.insert(Place(key: Key(finding, message: ""), line: line)).inserted
+          && (kind.map { keys.insert(Key(finding, message: $0)).inserted } ?? true)
       }
       return places.insert(Place(key: Key(finding), line: line)).inserted
     }

@@ -19,8 +19,14 @@ enum TestCode {
   static func isTest(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var conditions = 0
     var isInComment = false
-    for bytes in text.prefix(headerLength).split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-      let line = String(decoding: bytes, as: UTF8.self).drop { $0 == " " || $0 == "\t" }
+    var rest = text.prefix(headerLength)
+    while !rest.isEmpty {
+      let bytes = rest.prefix { $0 != 0x0A && $0 != 0x0D }
+      rest = rest[min(bytes.endIndex + 1, rest.endIndex)...]
+      let code = bytes.drop { $0 == 0x20 || $0 == 0x09 }
+      // Most lines before the imports are comments.
+      if !isInComment, code.isEmpty || code.starts(with: "//".utf8) { continue }
+      let line = String(decoding: code, as: UTF8.self)[...]
       if isInComment || line.hasPrefix("/*") {
         isInComment = !line.contains("*/")
       } else if line.hasPrefix("#if") {
@@ -29,7 +35,7 @@ enum TestCode {
         conditions -= 1
       } else if let module = importedModule(line) {
         if conditions == 0, modules.contains(module) { return true }
-      } else if !line.isEmpty, !line.hasPrefix("//"), !line.hasPrefix("#"), !line.hasPrefix("@") {
+      } else if !line.hasPrefix("#"), !line.hasPrefix("@") {
         return false
       }
     }

@@ -107,7 +107,7 @@ enum BackgroundSnapshot: CodeRule {
   private static let screens: Set<String> = ["view", "controller", "cell", "screen"]
 
   private static let subjects: Set<String> = [
-    "chat", "chats", "conversation", "messages", "inbox", "wallet", "wallets", "otp", "totp",
+    "chat", "chats", "wallet", "wallets", "otp", "totp",
     "token", "tokens", "vault", "payment", "payments", "checkout", "bank", "health", "patient",
     "medical", "diary", "journal", "mnemonic", "seed", "credentials", "passwords", "passport",
   ]

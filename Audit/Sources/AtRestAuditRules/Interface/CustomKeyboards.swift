@@ -95,8 +95,8 @@ enum CustomKeyboards: CodeRule {
   private static func isPlainField(
     _ variable: Variable, of owner: String, _ file: SourceFile, _ pass: Pass
   ) -> Bool {
-    guard SensitiveKind.ofField(variable.name)?.isSecret == true, let value = variable.value,
-      InterfaceChecks.makesField(value), !value.setsSecure
+    guard let value = variable.value, InterfaceChecks.makesField(value), !value.setsSecure,
+      SensitiveKind.ofField(variable.name)?.isSecret == true
     else { return false }
     return !(pass.project.types[owner]?.declarations ?? []).contains { declaration in
       declaration.type.functions.contains { function in

@@ -13,9 +13,7 @@ enum InterfaceChecks {
     set.onType { type, file, pass in
       if !Scope.isForDevelopers(type.name) { fields(of: type, file, pass) }
     }
-    set.onScope { scope, pass in
-      if !scope.isForDevelopers { fields(in: scope, pass) }
-    }
+    set.onScope { scope, pass in fields(in: scope, pass) }
     set.onCall(["addTextField", "addTextFieldWithConfigurationHandler"]) { call, scope, pass in
       if !scope.isForDevelopers { alert(call, scope, pass) }
     }
@@ -136,13 +134,13 @@ enum InterfaceChecks {
   private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
     for variable in type.variables
     where !variable.attributes.contains(where: { $0.name == "IBOutlet" }) {
-      var settings = settings(of: variable.name, in: type.name, pass)
+      let settings: [String: Expression]
       let range: Range<Int32>
       var home = file
       if let value = variable.value {
         guard let made = madeField(value) else { continue }
-        settings = self.settings(in: value, called: made.name).merging(settings) { first, _ in first
-        }
+        let outer = self.settings(of: variable.name, in: type.name, pass)
+        settings = self.settings(in: value, called: made.name).merging(outer) { first, _ in first }
         range = variable.nameOffset..<value.range.upperBound
       } else {
         let writes =
@@ -150,7 +148,8 @@ enum InterfaceChecks {
           + pass.inspector.writes(to: "_" + variable.name, of: type.name)
         guard let made = writes.first(where: { madeField($0.value) != nil }) else { continue }
         let underscored = self.settings(of: "_" + variable.name, in: type.name, pass)
-        settings = settings.merging(underscored) { first, _ in first }
+        settings = self.settings(of: variable.name, in: type.name, pass)
+          .merging(underscored) { first, _ in first }
         range = made.value.range
         home = made.scope.file
       }
@@ -164,7 +163,9 @@ enum InterfaceChecks {
   private static func fields(in scope: Scope, _ pass: Pass) {
     guard scope.function != nil else { return }
     for variable in scope.variables {
-      guard let value = variable.value, madeField(value) != nil else { continue }
+      guard let value = variable.value, madeField(value) != nil, !scope.isForDevelopers else {
+        continue
+      }
       var settings: [String: Expression] = [:]
       gather(variable.name, in: scope, pass, to: &settings)
       guard let (found, name) = subject(variable.name, settings, scope, pass) else { continue }

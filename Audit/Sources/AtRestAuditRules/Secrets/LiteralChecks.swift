@@ -50,7 +50,9 @@ enum LiteralChecks {
   private static func declared(
     _ variable: Variable, _ file: SourceFile, owner: String?, _ pass: Pass
   ) {
-    guard !ScopeBuilder.isDebug(variable.condition), !StandIns.contains(variable.name),
+    let text = variable.value.flatMap(text)
+    guard text != nil || variable.value.map(isBytes) == true || !variable.accessors.isEmpty,
+      !ScopeBuilder.isDebug(variable.condition), !StandIns.contains(variable.name),
       owner.map({
         !StandIns.contains($0) && !namesKeys($0) && !Words.split($0).contains("test")
       }) ?? true
@@ -61,7 +63,7 @@ enum LiteralChecks {
       return
     }
     if let value = variable.value {
-      if let text = text(of: value) {
+      if let text {
         judge(variable.name, text, at: value, from: variable.nameOffset, file, pass)
       } else if let sensitivity = SensitiveKind.ofName(variable.name), sensitivity == .key,
         isBytes(value)

