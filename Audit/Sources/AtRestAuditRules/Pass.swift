@@ -60,6 +60,12 @@ final class Pass {
       && !words.contains { ["secret", "seed", "key", "uri", "url"].contains($0) }
   }
 
+  /// Returns true for the secret by which a service knows an app. It opens nobody's account alone.
+  static func isOfApp(_ name: String) -> Bool {
+    let words = Words.split(name).filter { $0.first?.isLetter == true }
+    return words.last == "secret" && words.contains { ["client", "consumer", "app"].contains($0) }
+  }
+
   /// Returns true if a credential is for one call over the network, and of no use after it.
   private func isOfCall(_ evidence: Evidence, in scope: Scope) -> Bool {
     [evidence.name, scope.function?.name ?? "", scope.owner ?? ""].flatMap(Words.split).contains {
@@ -107,7 +113,7 @@ final class Pass {
         || isOneTime(evidence, in: scope)
       {
         .low
-      } else if isOfCall(evidence, in: scope) {
+      } else if isOfCall(evidence, in: scope) || Self.isOfApp(evidence.name) {
         .medium
       } else {
         evidence.sensitivity.isSecret || evidence.sensitivity == .payment ? .high : .medium

@@ -82,7 +82,10 @@ enum StorageChecks {
       // A namesake of another module may lack the property.
       guard isInAll(name, facts), !namesRelation(name) else { continue }
       if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
-      if let found = SensitiveKind.ofName(name), found.isSecret || found == .payment {
+      if let found = SensitiveKind.ofName(name), found.isSecret || found == .payment,
+        // A struct for a card may have only its brand and its last digits.
+        found != .payment || variable.type.map({ isValue($0, pass) }) != true
+      {
         return Evidence(sensitivity: found, name: "\(facts.name).\(name)", trail: [])
       }
       if let declared = variable.type, TypeName.plain(declared) != facts.name,

@@ -157,7 +157,8 @@ enum UserDefaultsSensitive: CodeRule {
       pass.report(
         .userDefaultsSensitive, at: variable.range, in: file,
         severity: SensitiveKind.isOfDevice(variable.name)
-          ? .low : found.isSecret || found == .payment ? .high : .medium,
+          ? .low
+          : (found.isSecret || found == .payment) && !Pass.isOfApp(variable.name) ? .high : .medium,
         "\(found.noun) (\(variable.name)) is stored in UserDefaults by a property wrapper, in the "
           + "clear")
     }

@@ -57,7 +57,6 @@ enum BackupCryptography {
   static func openWithoutNonce(_ sealed: Data, key: SymmetricKey) throws -> Data? {
     guard sealed.count > tagSize else { return nil }
     let ciphertext = sealed.dropLast(tagSize)
-    // atrest:ignore static-iv the empty nonce of the format, whose keys are used once
     let zero = [UInt8](repeating: 0, count: blockSize)
     let one = zero.dropLast() + [1]
     var mask = zero
