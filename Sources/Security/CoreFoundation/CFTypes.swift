@@ -49,6 +49,8 @@ public typealias OSStatus = Int32
 public typealias FourCharCode = UInt32
 /// Four letters that name a type.
 public typealias OSType = FourCharCode
+/// Zero, because the simulated device is a device and not Apple's simulator.
+public let TARGET_OS_SIMULATOR: Int32 = 0
 /// The domain of an error.
 public typealias CFErrorDomain = CFString
 
