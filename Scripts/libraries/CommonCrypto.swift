@@ -38,6 +38,7 @@ let kCCWRAPAES = 1
 let CC_SHA256_DIGEST_LENGTH = 32
 let CC_SHA384_DIGEST_LENGTH = 48
 let CC_SHA512_DIGEST_LENGTH = 64
+// atrest:ignore static-iv RFC 3394 prescribes this value
 let CCrfc3394_iv: [UInt8] = Array(repeating: 0xa6, count: 8)
 let CCrfc3394_ivLen = 8
 

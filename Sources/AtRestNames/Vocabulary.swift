@@ -145,7 +145,7 @@ public enum Vocabulary {
   static let harmlessPhrases = set(
     """
     map pin,drop pin,next token,page token,sync token,change token,token key,pin key,in token,\
-    per token,of token,meta data key,from token,by token,erc 20 token,nft token,bep 20 token,\
+    per token,of token,alert token,meta data key,from token,by token,erc 20 token,nft token,bep 20 token,\
     trc 20 token,erc 721 token,erc 1155 token,spl token,coin token,swap token,gas token,fee token,lp token,\
     staking token,reward token,quote token,base token,play session id,\
     playback session id,app account token,server change token,history token,native token,\
