@@ -42,6 +42,24 @@ import Testing
     #expect(device.user.prompts.isEmpty)
   }
 
+  @Test(arguments: [1, 2], [0, 1, 2, 3])
+  func deletingTakesNoMoreThanTheLimit(limit: Int, lockedCount: Int) throws {
+    let device = try SimulatedDevice(passcode: "1234")
+    let keychain = try device.keychain()
+    for number in 0..<3 {
+      try keychain.put(
+        password("\(number)"), "", [:],
+        .accessible(number < lockedCount ? .whenUnlocked : .afterFirstUnlock))
+    }
+    device.lock()
+    #expect(
+      try keychain.delete(matching: KeychainQuery(.genericPassword, limit: limit)) == limit)
+    try device.unlock()
+    #expect(
+      try keychain.items(matching: KeychainQuery(.genericPassword)).map(\.attributes.account)
+        == (limit..<3).map(String.init))
+  }
+
   @Test func whatWasDeletedCanBeAddedAgain() throws {
     let keychain = try SimulatedDevice().keychain()
     for number in 0..<3 {

@@ -16,12 +16,15 @@ extension ItemFinder {
     return rows
   }
 
-  /// Calls a closure with each matching row and its opened metadata, until the closure returns
-  /// false.
+  /// Calls a closure with each matching row and its opened metadata, in the order of their numbers,
+  /// until the closure returns false.
   ///
+  /// - Parameter certain: A closure that is called with each item that matches for certain but
+  ///   could not be opened. If it returns false, it ends the search too.
   /// - Returns: The items that may match but could not be opened, with the reasons.
   func forEachMatch(
-    of query: KeychainQuery, _ body: (ItemRow, ItemMetadata) throws -> Bool
+    of query: KeychainQuery, certain: (IndexEntry) throws -> Bool = { _ in true },
+    _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [HiddenItem] {
     if let limit = query.limit, limit < 1 {
       throw AtRestError.invalid(
@@ -43,6 +46,7 @@ extension ItemFinder {
         let isMatch = try termsShow(entry, row, match: wanted, query.itemClass)
         if isMatch == false { continue }
         hidden.append(HiddenItem(entry: entry, reason: error, isCertain: isMatch == true))
+        if isMatch == true, try !certain(entry) { break }
       }
     }
     return hidden

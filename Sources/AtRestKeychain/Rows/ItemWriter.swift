@@ -184,19 +184,17 @@ struct ItemWriter {
     report(.deleted, entry)
   }
 
-  /// Deletes all items that a query matches.
+  /// Deletes all items that a query matches, or as many as its limit permits, the oldest first.
   ///
   /// - Returns: The number of deleted items.
   func deleteAll(matching query: KeychainQuery) throws -> Int {
     var entries: [IndexEntry] = []
-    let hidden = try finder.forEachMatch(of: query) { row, _ in
-      entries.append(row.entry)
+    func take(_ entry: IndexEntry) -> Bool {
+      entries.append(entry)
       return entries.count != query.limit
     }
-    for item in hidden {
-      guard item.isCertain, let entry = item.entry else { throw item.reason }
-      entries.append(entry)
-    }
+    let hidden = try finder.forEachMatch(of: query, certain: take) { row, _ in take(row.entry) }
+    if let uncertain = hidden.first(where: { !$0.isCertain }) { throw uncertain.reason }
     for entry in entries { try delete(entry) }
     return entries.count
   }
