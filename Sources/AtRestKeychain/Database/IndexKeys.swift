@@ -41,9 +41,10 @@ final class IndexKeys {
   }
 
   func open(
-    _ box: UnsafeRawBufferPointer, _ generation: UInt64, _ context: [UInt8]
+    _ box: UnsafeRawBufferPointer, _ generation: UInt64, _ context: [UInt8],
+    name: String = "A box"
   ) throws -> [UInt64] {
-    let bytes = try GCM.open(box, key: key(generation), context: context, name: "A box")
+    let bytes = try GCM.open(box, key: key(generation), context: context, name: name)
     return bytes.withUnsafeBytes { bytes in
       [UInt64](unsafeUninitializedCapacity: bytes.count / 8) { words, count in
         count = bytes.count / 8

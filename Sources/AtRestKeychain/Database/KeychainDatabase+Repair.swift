@@ -65,7 +65,9 @@ extension KeychainDatabase {
       if !isVouchedFor && vouchedFor.contains(row.entry.key) { continue }
       if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
       try index.set(row.entry)
-      if let known = terms(row, isVouchedFor) ?? (try? session.terms(of: row)) {
+      let opened = terms(row, isVouchedFor)
+      if let opened { try session.repair(opened, of: row) }
+      if let known = opened ?? (try? session.terms(of: row)) {
         for term in known.indexed { index.set(term, names: row.entry.key, true) }
       } else {
         index.set(session.unknownTerm, names: row.entry.key, true)

@@ -60,10 +60,13 @@ final class Session {
   /// - Throws: ``AtRestError/Code/damaged`` if they were modified.
   func terms(of row: ItemRow) throws -> ItemTerms {
     let words = try row.terms.withUnsafeBytes {
-      try termKeys.open($0, row.generation, row.context(.terms))
+      try termKeys.open(
+        $0, row.generation, row.context(.terms), name: "The terms of item \(row.id)")
     }
     guard let terms = ItemTerms(words) else {
-      throw AtRestError.damaged("The terms of item \(row.id) are malformed.")
+      throw AtRestError.damaged(
+        "The terms of item \(row.id) are malformed.",
+        remedy: "Repair the keychain (atrest repair).")
     }
     return terms
   }
@@ -71,6 +74,15 @@ final class Session {
   /// Seals the terms of a row, whose number, hash, transaction, group and info are final.
   func seal(_ terms: ItemTerms, into row: inout ItemRow) throws {
     row.terms = try termKeys.seal(terms.words, row.generation, row.context(.terms))
+  }
+
+  /// Seals the terms of an item again if they were modified.
+  func repair(_ terms: ItemTerms, of row: ItemRow) throws {
+    if let found = try? self.terms(of: row), found.words == terms.words { return }
+    // A repair holds rows without their secrets.
+    guard var whole = try self.row(id: row.id) else { return }
+    try seal(terms, into: &whole)
+    try store(whole)
   }
 
   /// Writes a row, its entry and its terms.

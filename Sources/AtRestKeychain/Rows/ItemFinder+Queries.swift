@@ -43,9 +43,16 @@ extension ItemFinder {
         if try !body(found, metadata) { break }
       } catch let error as AtRestError where error.isWithholding {
         // An item that does not match hides nothing, even if it does not open.
-        let isMatch = try termsShow(entry, row, match: wanted, query.itemClass)
+        let isMatch: Bool?
+        var reason = error
+        do {
+          isMatch = try termsShow(entry, row, match: wanted, query.itemClass)
+        } catch let damage as AtRestError where damage.code == .damaged {
+          // Unlocking would not show whether the item matches.
+          (isMatch, reason) = (nil, damage)
+        }
         if isMatch == false { continue }
-        hidden.append(HiddenItem(entry: entry, reason: error, isCertain: isMatch == true))
+        hidden.append(HiddenItem(entry: entry, reason: reason, isCertain: isMatch == true))
         if isMatch == true, try !certain(entry) { break }
       }
     }
@@ -120,15 +127,20 @@ extension ItemFinder {
   /// determined.
   ///
   /// - Parameter row: The row of the item, or nil if it is missing or differs from the index.
+  /// - Throws: ``AtRestError/Code/damaged`` if the item's own terms were modified and the index does
+  ///   not show that it has the attributes.
   private func termsShow(
     _ entry: IndexEntry, _ row: ItemRow?, match wanted: ItemAttributes, _ itemClass: ItemClass
   ) throws -> Bool? {
-    if let row, let terms = try? session.terms(of: row) {
+    let terms = row.map { row in Result { try session.terms(of: row) } }
+    if case .success(let terms) = terms {
       return try wanted.allSatisfy { attribute, value in
         terms.contains(try session.hashes.term(itemClass, attribute, value))
       }
     }
-    return try indexShows(entry, has: wanted, itemClass) ? true : nil
+    if try indexShows(entry, has: wanted, itemClass) { return true }
+    _ = try terms?.get()
+    return nil
   }
 
   /// Returns true if the index alone shows that an item has the attributes.
