@@ -97,6 +97,24 @@ import Testing
     }
   }
 
+  @Test(arguments: ["metadata", "terms"])
+  func theTermsOfAReplacedItemNameNothing(column: String) throws {
+    let store = try DiskStore()
+    let old = try store.keychain.put(password(), "old", [.label: "Old"])
+    for damaged in Set([column, "terms"]) { try store.damage(damaged, of: old) }
+    if column == "terms" { try store.keychain.delete(password()) }
+    let new = try store.keychain.put(password(), "new", [.label: "New"])
+    try store.edit {
+      try $0.execute(sql: "DELETE FROM item WHERE id = ?", arguments: [new.rowID])
+    }
+    func query(_ label: String) -> KeychainQuery {
+      KeychainQuery(.genericPassword, [.label: .text(label)])
+    }
+    #expect(try store.keychain.delete(matching: query("Old")) == 0)
+    // Control: the index shows the label of the item whose row is missing.
+    #expect(try store.keychain.delete(matching: query("New")) == 1)
+  }
+
   @Test func aRepairSealsTheTermsAgain() throws {
     try withStore { store, eva, _ in
       try store.damage("terms", of: eva)

@@ -215,6 +215,20 @@ final class ItemIndex {
     isChanged = true
   }
 
+  /// Removes every term of an item. The time grows with the number of terms of all items.
+  func removeTerms(of key: UInt64) throws {
+    var found = Set<UInt64>()
+    // The terms in a damaged node cannot be read, so they name nothing.
+    try terms.forEach(damaged: { _ in }) { entry in
+      if entry[1] == key { found.insert(entry[0]) }
+      return true
+    }
+    for overlay in [pending, staged] {
+      for (term, changes) in overlay.terms where changes[key] == true { found.insert(term) }
+    }
+    for term in found { set(term, names: key, false) }
+  }
+
   /// Records the class keys under which the items are sealed. nil leaves a value unchanged.
   func setKeys(passcodeClassID: UInt64? = nil, keySet: UInt64? = nil) {
     if let passcodeClassID { working.passcodeClassID = passcodeClassID }

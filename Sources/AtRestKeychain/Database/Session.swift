@@ -139,6 +139,9 @@ final class Session {
   func remove(_ entry: IndexEntry) throws {
     if let row = try row(id: entry.id), row.entry == entry, let terms = try? terms(of: row) {
       for term in terms.indexed { index.set(term, names: entry.key, false) }
+    } else {
+      // A term that stays would name the next item with this primary key.
+      try index.removeTerms(of: entry.key)
     }
     if try index.names(unknownTerm, entry.key) {
       index.set(unknownTerm, names: entry.key, false)
