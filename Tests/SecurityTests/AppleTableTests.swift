@@ -136,6 +136,11 @@ private struct Stage {
         kSecClass: kSecClassKey, kSecValueRef: try Fixture.key("rsa2048"),
         kSecAttrApplicationTag: Data([8]),
       ],
+      [
+        kSecClass: kSecClassCertificate, kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+        kSecValueRef: try #require(
+          SecCertificateCreateWithData(nil, Fixture.data("root.cer") as CFData)),
+      ],
     ]
     device.run {
       for other in others { #expect(add(other) == errSecSuccess) }

@@ -50,18 +50,23 @@ extension ItemStore {
 
   func copyIdentities(_ request: ItemRequest) throws -> CFTypeRef? {
     try request.filter.check(.identity)
-    let limit = request.limit ?? 1
-    var found: [CFTypeRef] = []
-    var isAny = false
-    for item in try certificates(request) {
-      guard try isMatch(item, request) else { continue }
-      guard let shaped = try ifWhole({ try shapeIdentity(item, request) }) else { continue }
-      isAny = true
-      if let shaped { found.append(shaped) }
-      if limit == 1 || found.count == limit { break }
+    let limit = request.limit == 0 ? nil : request.limit ?? 1
+    let certificates = try certificates(request)
+    var withheld = certificates.withheld.map(\.reason)
+    var found: [CFTypeRef?] = []
+    for item in certificates {
+      do {
+        guard try isMatch(item, request),
+          let shaped = try ifWhole({ try shapeIdentity(item, request) })
+        else { continue }
+        found.append(shaped)
+      } catch let error as AtRestError where [.locked, .damaged].contains(error.refusal) {
+        withheld.append(error)
+      }
+      if found.count == limit { break }
     }
-    guard isAny else { throw StatusError(errSecItemNotFound) }
-    return limit == 1 ? found.first : found as NSArray
+    try check(found.count, limit: limit, withheld: withheld)
+    return limit == 1 ? found[0] : found.compactMap { $0 } as NSArray
   }
 
   /// Calls a closure. Returns nil if the closure finds no key for a certificate, which is therefore
@@ -87,6 +92,15 @@ extension ItemStore {
       query.attributes[attribute] = nil
     }
     return try keychain.items(matching: query, secrets: true, context: request.context)
+  }
+
+  /// Returns the certificates that a request matches, before a change of all of them.
+  ///
+  /// - Throws: The reason if a certificate does not open, because it may belong to an identity.
+  private func allCertificates(_ request: ItemRequest) throws -> KeychainItems {
+    let found = try certificates(request)
+    if let first = found.withheld.first { throw first.reason }
+    return found
   }
 
   /// Returns the item of the private key that belongs to a certificate.
@@ -143,7 +157,7 @@ extension ItemStore {
     }
     var isAny = false
     try keychain.transaction {
-      for item in try certificates(request)
+      for item in try allCertificates(request)
       where try ifWhole({ try keyItem(of: item, request) }) != nil {
         try keychain.update(item.reference, change, secret: nil, context: request.context)
         isAny = true
@@ -154,7 +168,7 @@ extension ItemStore {
 
   func deleteIdentities(_ request: ItemRequest) throws {
     try keychain.transaction {
-      let whole = try certificates(request).filter { item in
+      let whole = try allCertificates(request).filter { item in
         try ifWhole({ try keyItem(of: item, request) }) != nil
       }
       guard !whole.isEmpty else { throw StatusError(errSecItemNotFound) }

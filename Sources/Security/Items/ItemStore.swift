@@ -148,14 +148,27 @@ struct ItemStore {
     if request.filter.isSelective {
       items = Array(try items.filter { try isMatch($0, request) }.prefix(query.limit ?? .max))
     }
-    // Leaving out a locked item would make it look as if it did not exist.
-    if items.count < query.limit ?? .max,
-      let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
-    {
-      throw locked.reason
-    }
-    guard !items.isEmpty else { throw StatusError(errSecItemNotFound) }
+    try check(items.count, limit: query.limit, withheld: found.withheld.map(\.reason))
     return items
+  }
+
+  /// Throws if a search found nothing, or left out items without which its result is wrong.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum number of items, or nil for all.
+  ///   - withheld: The reasons why items were left out.
+  /// - Throws: The reason why an item was left out, or ``StatusError`` with `errSecItemNotFound`.
+  func check(_ count: Int, limit: Int?, withheld: [AtRestError]) throws {
+    // Leaving out a locked item would make it look as if it did not exist.
+    if count < limit ?? .max, let locked = withheld.first(where: { $0.refusal == .locked }) {
+      throw locked
+    }
+    guard count == 0 else { return }
+    // A search may skip an item that needs the user, but not a damaged one.
+    if let first = withheld.first(where: { $0.code != .interactionNotAllowed }) ?? withheld.first {
+      throw first
+    }
+    throw StatusError(errSecItemNotFound)
   }
 
   /// Returns true if an item meets the `kSecMatch…` conditions of a request.

@@ -101,4 +101,39 @@ import Testing
     #expect(try Fixture.key("p256") != Fixture.publicKey("p256"))
     #expect(try Set([Fixture.key("p256"), Fixture.key("p256")]).count == 1)
   }
+
+  @Test(arguments: [false, true])
+  func aLockedIdentityIsNeitherMissingNorLeftOut(besideOpenIdentity: Bool) throws {
+    try onDevice { device in
+      let open = [kSecAttrAccessible: kSecAttrAccessibleAlways] as Request
+      let locked = [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked] as Request
+      let root: Request = [kSecClass: kSecClassCertificate, kSecValueRef: try certificate("root")]
+      #expect(add(root.merging(open) { $1 }) == errSecSuccess)
+      let other = try identity("mail", "rsa2048")
+      if besideOpenIdentity { #expect(add(item(other, open)) == errSecSuccess) }
+      #expect(add(item(try identity(), locked)) == errSecSuccess)
+      let all = query.merging([kSecMatchLimit: kSecMatchLimitAll, kSecReturnRef: true]) { $1 }
+      device.lock()
+      #expect(find(all).status == errSecInteractionNotAllowed)
+      #expect(exists(query) == (besideOpenIdentity ? errSecSuccess : errSecInteractionNotAllowed))
+      #expect(update(query, [kSecAttrLabel: "x"]) == errSecInteractionNotAllowed)
+      #expect(delete(query) == errSecInteractionNotAllowed)
+      // Control: nothing was deleted, and an unlocked device finds all of them.
+      try device.unlock()
+      #expect((find(all).result as? [SecIdentity])?.count == (besideOpenIdentity ? 2 : 1))
+      #expect(delete(query) == errSecSuccess)
+      #expect(exists(query) == errSecItemNotFound)
+    }
+  }
+
+  @Test func anOpenIdentityIsFoundBesideOneWithALockedKey() throws {
+    try onDevice { device in
+      #expect(add(item(try identity())) == errSecSuccess)
+      let open = try identity("mail", "rsa2048")
+      #expect(
+        add(item(open, [kSecAttrAccessible: kSecAttrAccessibleAlways])) == errSecSuccess)
+      device.lock()
+      #expect(find(query.merging([kSecReturnRef: true]) { $1 }).result as? SecIdentity == open)
+    }
+  }
 }
