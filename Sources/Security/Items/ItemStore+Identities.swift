@@ -56,7 +56,7 @@ extension ItemStore {
     var found: [CFTypeRef?] = []
     for item in certificates {
       do {
-        guard try isMatch(item, request),
+        guard try isMatch(item, request, &withheld),
           let shaped = try ifWhole({ try shapeIdentity(item, request) })
         else { continue }
         found.append(shaped)

@@ -144,11 +144,13 @@ struct ItemStore {
       matching: unfiltered,
       secrets: request.returns.contains(.data) || request.filter.opensCertificates,
       context: request.context)
+    var withheld = found.withheld.map(\.reason)
     var items = Array(found)
     if request.filter.isSelective {
-      items = Array(try items.filter { try isMatch($0, request) }.prefix(query.limit ?? .max))
+      items = Array(
+        try items.filter { try isMatch($0, request, &withheld) }.prefix(query.limit ?? .max))
     }
-    try check(items.count, limit: query.limit, withheld: found.withheld.map(\.reason))
+    try check(items.count, limit: query.limit, withheld: withheld)
     return items
   }
 
@@ -172,15 +174,29 @@ struct ItemStore {
   }
 
   /// Returns true if an item meets the `kSecMatch…` conditions of a request.
-  func isMatch(_ item: KeychainItem, _ request: ItemRequest) throws -> Bool {
-    try request.filter.matches(item) { issuer in
+  ///
+  /// - Parameter withheld: The function appends the reasons why it cannot decide, and returns false.
+  func isMatch(
+    _ item: KeychainItem, _ request: ItemRequest, _ withheld: inout [AtRestError]
+  ) throws -> Bool {
+    var hidden: [AtRestError] = []
+    let isMatch = try request.filter.matches(item) { issuer in
       let parents = KeychainQuery(
         .certificate, [.subject: .data(issuer)], group: request.group, synchronizable: .any)
-      return try keychain.items(matching: parents).compactMap {
-        guard case .data(let issuer) = $0.attributes[.issuer] else { return nil }
-        return issuer
+      do {
+        let found = try keychain.items(matching: parents)
+        hidden += found.withheld.map(\.reason)
+        return found.compactMap {
+          guard case .data(let issuer) = $0.attributes[.issuer] else { return nil }
+          return issuer
+        }
+      } catch let error as AtRestError where [.locked, .damaged].contains(error.refusal) {
+        hidden.append(error)
+        return []
       }
     }
+    if !isMatch { withheld += hidden }
+    return isMatch
   }
 
   private func copyValue(of key: PrimaryKey, _ request: ItemRequest) throws -> CFTypeRef? {

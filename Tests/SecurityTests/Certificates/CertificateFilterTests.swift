@@ -87,4 +87,40 @@ import Testing
       }
     }
   }
+
+  @Test func aDamagedCertificateIsNotMissing() throws {
+    let store = try FolderStore()
+    let query: Request = [kSecClass: kSecClassCertificate, kSecMatchValidOnDate: Date.distantPast]
+    try store.run {
+      for name in ["leaf", "root"] {
+        let item = try item(name)
+        #expect(add(item) == errSecSuccess)
+      }
+      // Control: no undamaged certificate is valid on this date.
+      #expect(exists(query) == errSecItemNotFound)
+    }
+    try store.edit(
+      "UPDATE item SET metadata = zeroblob(length(metadata)) "
+        + "WHERE id = (SELECT min(id) FROM item)")
+    store.run { #expect(exists(query) == errSecDecode) }
+  }
+
+  @Test func aLockedIssuerHidesNoOtherMatch() throws {
+    try onDevice { device in
+      let locked: Request = [kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]
+      #expect(add(try item("root").merging(locked) { $1 }) == errSecSuccess)
+      for name in ["leaf", "organisation"] { #expect(add(try item(name)) == errSecSuccess) }
+      let issuer = try #require(
+        SecCertificateCopyNormalizedIssuerSequence(certificate("organisation")))
+      let query: Request = [kSecClass: kSecClassCertificate, kSecMatchIssuers: [issuer as Data]]
+      device.lock()
+      let found = find(query.merging([kSecReturnRef: true]) { $1 }).result as? SecCertificate
+      #expect(try found == certificate("organisation"))
+      // The chain of the leaf may lead to the issuer.
+      #expect(
+        exists(query.merging([kSecAttrLabel: "Leaf"]) { $1 }) == errSecInteractionNotAllowed)
+      try device.unlock()
+      #expect(exists(query.merging([kSecAttrLabel: "Leaf"]) { $1 }) == errSecItemNotFound)
+    }
+  }
 }
