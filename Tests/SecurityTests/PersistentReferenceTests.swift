@@ -91,4 +91,39 @@ import Testing
       #expect(add(password("tom").merging(reference()) { $1 }) == errSecParam)
     }
   }
+
+  @Test func aFilterExcludesTheItem() throws {
+    try onDevice { _ in
+      let leaf = try #require(
+        SecCertificateCreateWithData(nil, Fixture.data("leaf.cer") as CFData))
+      let identity = try #require(SecIdentityCreate(nil, leaf, Fixture.key("p256")))
+      let item: Request = [kSecValueRef: identity, kSecReturnPersistentRef: true]
+      let start = try #require(SecCertificateCopyNotValidBeforeDate(leaf)) as Date
+      let added = try #require(adding(item).result)
+      let certificate = try #require(
+        find([kSecClass: kSecClassCertificate, kSecReturnPersistentRef: true]).result)
+      for reference in [added, certificate] {
+        let query: Request = [kSecValuePersistentRef: reference]
+        #expect(exists(query.merging([kSecMatchValidOnDate: start]) { $1 }) == errSecSuccess)
+        for filter: Request in [
+          [kSecMatchValidOnDate: start.addingTimeInterval(-1)],
+          [kSecMatchEmailAddressIfPresent: "nobody@example.com"],
+          [kSecMatchIssuers: [Data([0x30, 0])]],
+        ] {
+          #expect(exists(query.merging(filter) { $1 }) == errSecItemNotFound)
+        }
+      }
+      #expect(
+        exists(reference().merging([kSecMatchHostOrSubdomainOfHost: "example.com"]) { $1 })
+          == errSecUnimplemented)
+    }
+  }
+
+  @Test func aListWithoutResultsIsAnEmptyArray() throws {
+    try onDevice { _ in
+      let found = find(reference().merging([kSecMatchLimit: kSecMatchLimitAll]) { $1 })
+      #expect(found.status == errSecSuccess)
+      #expect((found.result as? [Any])?.isEmpty == true)
+    }
+  }
 }

@@ -215,20 +215,31 @@ struct ItemStore {
     -> CFTypeRef?
   {
     try request.expect(reference)
+    let found: CFTypeRef?
     switch reference {
     case .identity(let certificate):
+      try request.filter.check(.identity)
       let item = try keychain.item(for: certificate, secrets: true, context: request.context)
-      return inLimit(try shapeIdentity(item, request), request)
+      try checkMatch(item, request)
+      found = try shapeIdentity(item, request)
     case .item(let reference):
+      if let itemClass = reference.itemClass { try request.filter.check(.items(itemClass)) }
       let item = try keychain.item(
-        for: reference, secrets: request.returns.contains(.data), context: request.context)
-      return inLimit(try shape(item, request), request)
+        for: reference,
+        secrets: request.returns.contains(.data) || request.filter.opensCertificates,
+        context: request.context)
+      try checkMatch(item, request)
+      found = try shape(item, request)
     }
+    guard let limit = request.limit, limit != 1 else { return found }
+    return (found.map { [$0] } ?? []) as NSArray
   }
 
-  private func inLimit(_ found: CFTypeRef?, _ request: ItemRequest) -> CFTypeRef? {
-    guard let limit = request.limit, limit != 1, let found else { return found }
-    return [found] as NSArray
+  /// Throws if an item does not meet the `kSecMatch…` conditions of a request.
+  private func checkMatch(_ item: KeychainItem, _ request: ItemRequest) throws {
+    var withheld: [AtRestError] = []
+    let isMatch = try isMatch(item, request, &withheld)
+    try check(isMatch ? 1 : 0, limit: 1, withheld: withheld)
   }
 
   // MARK: Changing
