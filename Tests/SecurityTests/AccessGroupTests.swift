@@ -71,4 +71,31 @@ import Testing
       #expect(value(query(group("app"))) == "s3cr3t")
     }
   }
+
+  @Test func anOpenItemIsFoundThoughTheItemOfTheFirstGroupIsLocked() throws {
+    try onDevice(as: ApplicationIdentity("app", keychainAccessGroups: ["one", "two"])) { device in
+      let open: Request = [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]
+      #expect(add(password(value: "first", group("one"))) == errSecSuccess)
+      #expect(
+        add(password(value: "second", group("two").merging(open) { $1 })) == errSecSuccess)
+      #expect(value(query()) == "first")
+      device.lock()
+      // One attribute more changes nothing.
+      for more: Request in [[:], [kSecAttrSynchronizable: kSecAttrSynchronizableAny]] {
+        #expect(value(query(more)) == "second")
+      }
+      #expect(find(query(group("one"))).status == errSecInteractionNotAllowed)
+    }
+  }
+
+  @Test func anItemThatAsksIsSkippedInTheFirstGroup() throws {
+    try onDevice(as: ApplicationIdentity("app", keychainAccessGroups: ["one", "two"])) { device in
+      let control: Request = [kSecAttrAccessControl: try accessControl(.devicePasscode)]
+      #expect(add(password(group("one").merging(control) { $1 })) == errSecSuccess)
+      #expect(add(password(value: "second", group("two"))) == errSecSuccess)
+      let skip: Request = [kSecUseAuthenticationUI: kSecUseAuthenticationUISkip]
+      #expect(value(query(skip)) == "second")
+      #expect(device.user.prompts.isEmpty)
+    }
+  }
 }

@@ -118,9 +118,10 @@ struct ItemStore {
     if let reference = request.persistentReference { return try copy(reference, request) }
     if request.requestedClass == .identity { return try copyIdentities(request) }
     let query = try request.query(limit: request.limit ?? 1)
-    // A query for one item by its primary key takes a shorter path.
+    // A query for one item by its primary key in one group takes a shorter path. In several groups,
+    // the first item may be locked and the next open.
     if query.limit == 1, !request.filter.isSelective, !keychain.identity.isOwner,
-      let key = request.primaryKey
+      let key = request.primaryKey, key.group != nil || keychain.identity.accessGroups.count == 1
     {
       if request.returns == .data { return try copyValue(of: key, request) }
       let item = try keychain.item(
