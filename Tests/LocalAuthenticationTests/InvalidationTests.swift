@@ -25,12 +25,18 @@ import Testing
   private func evaluate(
     _ context: LAContext, _ meanwhile: @escaping @Sendable () -> Void
   ) async throws -> LAError.Code? {
+    try await withUser(meanwhile) { await outcome(context) }
+  }
+
+  private func withUser<Result>(
+    _ meanwhile: @escaping @Sendable () -> Void, _ body: () async throws -> Result
+  ) async throws -> Result {
     let keychain = try Keychain.open(
       SimulatedDevice(passcode: "1234").keybag, in: .init(),
       identity: SimulatedDevice.application,
       authenticator: InterruptedUser(meanwhile: meanwhile))
     let source = DefaultKeychain.Source(keychain: { keychain }, record: { _ in })
-    return await DefaultKeychain.$taskSource.withValue(source) { await outcome(context) }
+    return try await DefaultKeychain.$taskSource.withValue(source) { try await body() }
   }
 
   @Test func whatIsShownCountsNoMore() async throws {
@@ -39,5 +45,31 @@ import Testing
     #expect(try await evaluate(context) {} == .invalidContext)
     // Control: without interruption, the evaluation succeeds.
     #expect(try await evaluate(LAContext()) {} == nil)
+  }
+
+  /// Waits on a thread of a prompt until a task ended.
+  private static func wait(for body: @escaping @Sendable () async -> Void) {
+    let done = DispatchSemaphore(value: 0)
+    Task.detached {
+      await body()
+      done.signal()
+    }
+    done.wait()
+  }
+
+  @Test func aRightEndedDuringThePromptIsNotAuthorized() async throws {
+    for endsIt in [true, false] {
+      let right = LARight(requirement: .biometry)
+      let code = try await withUser({
+        if endsIt { Self.wait { await right.deauthorize() } }
+      }) {
+        await outcome {
+          try await right.authorize(localizedReason: "Pay")
+          return true
+        }
+      }
+      #expect(code == (endsIt ? .appCancel : nil))
+      #expect(right.state == (endsIt ? .notAuthorized : .authorized))
+    }
   }
 }

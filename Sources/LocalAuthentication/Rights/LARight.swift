@@ -27,6 +27,12 @@ open class LARight: NSObject, @unchecked Sendable {
     var state = State.unknown
     var tag = 0
     var context = LAContext()
+
+    /// Uses another context, and returns the former.
+    mutating func begin(_ state: State, _ context: LAContext) -> LAContext {
+      defer { (self.state, self.context) = (state, context) }
+      return self.context
+    }
   }
   private let values = Mutex(Values())
   let requirement: LAAuthenticationRequirement
@@ -67,28 +73,41 @@ open class LARight: NSObject, @unchecked Sendable {
   /// Asks the user for the required authentication.
   ///
   /// - Parameter localizedReason: The reason that the user sees, which must not be empty.
-  /// - Throws: ``LAError``.
+  /// - Throws: ``LAError``, with the code ``LAError/Code/appCancel`` if ``deauthorize()`` or another
+  ///   call of this method ended this one.
   open func authorize(localizedReason: String) async throws {
     let context = LAContext()
-    values.withLock { values in
-      values.context = context
-      values.state = .authorizing
-    }
+    values.withLock { $0.begin(.authorizing, context) }.invalidate()
     do {
-      try await context.evaluateAccessControl(
-        AccessControlObject(.controlled(control)), operation: .useItem,
-        localizedReason: localizedReason)
+      try await prove(in: context, reason: localizedReason)
     } catch {
-      values.withLock { $0.state = .notAuthorized }
+      try finish(context, .notAuthorized)
       throw error
     }
-    values.withLock { $0.state = .authorized }
+    try finish(context, .authorized)
+  }
+
+  /// Asks the user for the authentication, and remembers it in a context.
+  func prove(in context: LAContext, reason: String) async throws {
+    try await context.evaluateAccessControl(
+      AccessControlObject(.controlled(control)), operation: .useItem, localizedReason: reason)
+  }
+
+  /// Sets the state after an authorization, unless the right no longer uses its context.
+  private func finish(_ context: LAContext, _ state: State) throws {
+    let isOwn = values.withLock { values in
+      guard values.context === context else { return false }
+      values.state = state
+      return true
+    }
+    guard isOwn else {
+      throw LAError(.appCancel, "The authorization was ended while the user was being asked.")
+    }
   }
 
   /// Ends the authorization.
   open func deauthorize() async {
-    context.invalidate()
-    values.withLock { $0.state = .notAuthorized }
+    values.withLock { $0.begin(.notAuthorized, LAContext()) }.invalidate()
   }
 
   var control: AccessControl {
