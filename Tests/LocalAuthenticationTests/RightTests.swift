@@ -50,6 +50,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [Data(), Data([1])])
+  func anotherFingerDoesNotAuthorizeAStoredRight(secret: Data) async throws {
+    let device = try phone()
+    try await device.run {
+      let store = LARightStore.shared
+      for (name, requirement) in [
+        ("current", LAAuthenticationRequirement.biometryCurrentSet), ("any", .biometry),
+      ] {
+        _ = try await store.saveRight(
+          LARight(requirement: requirement), identifier: name, secret: secret)
+        let right = try await store.right(forIdentifier: name)
+        // Control: the finger that was enrolled is accepted.
+        try await right.authorize(localizedReason: "Open")
+        #expect(right.state == .authorized)
+      }
+      device.enrolBiometry(.touchID)
+      for (name, expected) in [("current", LAError.Code.biometryNotEnrolled), ("any", nil)] {
+        let right = try await store.right(forIdentifier: name)
+        #expect(await code { try await right.authorize(localizedReason: "Open") } == expected)
+        #expect(right.state == (expected == nil ? .authorized : .notAuthorized))
+      }
+    }
+  }
+
   @Test func aRightIsReplacedAndRemoved() async throws {
     let device = try phone()
     try await device.run {

@@ -122,12 +122,28 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
   /// The secret that was stored with the right.
   public let secret: LASecret
   let identifier: String
+  private let keychain: Keychain
 
   init(_ requirement: LAAuthenticationRequirement, identifier: String, keychain: Keychain) {
-    self.identifier = identifier
+    (self.identifier, self.keychain) = (identifier, keychain)
     secret = LASecret(identifier, keychain)
     super.init(requirement: requirement)
     secret.right.withLock { $0.value = self }
+  }
+
+  /// Asks for the authentication that the stored secret requires. The enrolment of now is not
+  /// enough for ``LAAuthenticationRequirement/biometryCurrentSet``.
+  override func prove(in context: LAContext, reason: String) async throws {
+    guard !reason.isEmpty else {
+      throw LAError(.invalidContext, "Non-empty localizedReason must be provided.")
+    }
+    do {
+      _ = try await keychain.secret(
+        for: LARightStore.secretKey(identifier),
+        context: context.authenticationContext(reason: reason, interaction: nil))
+    } catch {
+      throw LAError(error)
+    }
   }
 }
 
