@@ -41,12 +41,31 @@ import Testing
         LARight(requirement: .biometryCurrentSet), identifier: "notes", secret: Data([1, 2]))
       let right = try await store.right(forIdentifier: "notes")
       #expect(device.user.prompts.isEmpty)
-      #expect(await code { _ = try await right.secret.loadData() } == .notInteractive)
+      #expect(await code { _ = try await right.secret.rawData } == .notInteractive)
       try await right.authorize(localizedReason: "Open")
-      #expect(try await right.secret.loadData() == Data([1, 2]))
+      #expect(try await right.secret.rawData == Data([1, 2]))
       #expect(device.user.prompts.count == 1)
       await right.deauthorize()
-      #expect(await code { _ = try await right.secret.loadData() } != nil)
+      #expect(await code { _ = try await right.secret.rawData } != nil)
+    }
+  }
+
+  @Test func aSecretOutlivesItsRight() async throws {
+    let device = try phone()
+    try await device.run {
+      _ = try await LARightStore.shared.saveRight(
+        LARight(), identifier: "a", secret: Data([1]))
+      func authorizedSecret() async throws -> LASecret {
+        let right = try await LARightStore.shared.right(forIdentifier: "a")
+        try await right.authorize(localizedReason: "Open")
+        return right.secret
+      }
+      let secret = try await authorizedSecret()
+      #expect(try await secret.rawData == Data([1]))
+      let loaded: Data? = await withCheckedContinuation { continuation in
+        secret.loadData { data, _ in continuation.resume(returning: data) }
+      }
+      #expect(loaded == Data([1]))
     }
   }
 
@@ -83,7 +102,7 @@ import Testing
       }
       let right = try await store.right(forIdentifier: "a")
       try await right.authorize(localizedReason: "Open")
-      #expect(try await right.secret.loadData() == Data([2]))
+      #expect(try await right.secret.rawData == Data([2]))
       try await store.removeRight(right)
       await #expect {
         _ = try await store.right(forIdentifier: "a")

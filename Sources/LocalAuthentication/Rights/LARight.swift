@@ -23,7 +23,13 @@ open class LARight: NSObject, @unchecked Sendable {
     case notAuthorized = 3
   }
 
-  private struct Values {
+  /// The values of a right, which it shares with its secret.
+  final class Shared: Sendable {
+    fileprivate let values = Mutex(Values())
+    /// The context with the user's authentication.
+    var context: LAContext { values.withLock { $0.context } }
+  }
+  fileprivate struct Values {
     var state = State.unknown
     var tag = 0
     var context = LAContext()
@@ -34,7 +40,8 @@ open class LARight: NSObject, @unchecked Sendable {
       return self.context
     }
   }
-  private let values = Mutex(Values())
+  let shared = Shared()
+  private var context: LAContext { shared.context }
   let requirement: LAAuthenticationRequirement
 
   /// Creates a right that requires biometry or the passcode.
@@ -44,16 +51,13 @@ open class LARight: NSObject, @unchecked Sendable {
   public init(requirement: LAAuthenticationRequirement) { self.requirement = requirement }
 
   /// The state of the right.
-  open var state: State { values.withLock { $0.state } }
+  open var state: State { shared.values.withLock { $0.state } }
 
   /// A number for the application's own use.
   open var tag: Int {
-    get { values.withLock { $0.tag } }
-    set { values.withLock { $0.tag = newValue } }
+    get { shared.values.withLock { $0.tag } }
+    set { shared.values.withLock { $0.tag = newValue } }
   }
-
-  /// The context with the user's authentication.
-  var context: LAContext { values.withLock { $0.context } }
 
   /// Checks whether the user could be asked now. The user is not asked.
   ///
@@ -77,7 +81,7 @@ open class LARight: NSObject, @unchecked Sendable {
   ///   call of this method ended this one.
   open func authorize(localizedReason: String) async throws {
     let context = LAContext()
-    values.withLock { $0.begin(.authorizing, context) }.invalidate()
+    shared.values.withLock { $0.begin(.authorizing, context) }.invalidate()
     do {
       try await prove(in: context, reason: localizedReason)
     } catch {
@@ -95,7 +99,7 @@ open class LARight: NSObject, @unchecked Sendable {
 
   /// Sets the state after an authorization, unless the right no longer uses its context.
   private func finish(_ context: LAContext, _ state: State) throws {
-    let isOwn = values.withLock { values in
+    let isOwn = shared.values.withLock { values in
       guard values.context === context else { return false }
       values.state = state
       return true
@@ -107,7 +111,7 @@ open class LARight: NSObject, @unchecked Sendable {
 
   /// Ends the authorization.
   open func deauthorize() async {
-    values.withLock { $0.begin(.notAuthorized, LAContext()) }.invalidate()
+    shared.values.withLock { $0.begin(.notAuthorized, LAContext()) }.invalidate()
   }
 
   var control: AccessControl {
@@ -120,15 +124,13 @@ open class LARight: NSObject, @unchecked Sendable {
 /// Apple's framework also stores a key with a right. This module does not.
 public final class LAPersistedRight: LARight, @unchecked Sendable {
   /// The secret that was stored with the right.
-  public let secret: LASecret
+  public var secret: LASecret { LASecret(identifier, keychain, shared) }
   let identifier: String
   private let keychain: Keychain
 
   init(_ requirement: LAAuthenticationRequirement, identifier: String, keychain: Keychain) {
     (self.identifier, self.keychain) = (identifier, keychain)
-    secret = LASecret(identifier, keychain)
     super.init(requirement: requirement)
-    secret.right.withLock { $0.value = self }
   }
 
   /// Asks for the authentication that the stored secret requires. The enrolment of now is not
@@ -148,31 +150,45 @@ public final class LAPersistedRight: LARight, @unchecked Sendable {
 }
 
 /// The secret of a right.
+///
+/// The secret can be read as long as the right is authorized, even if no other object holds the
+/// right. Safe to use from several threads.
 public final class LASecret: NSObject, Sendable {
-  struct WeakRight: Sendable {
-    weak var value: LAPersistedRight?
-  }
-  let right = Mutex(WeakRight())
   private let identifier: String
   private let keychain: Keychain
+  private let right: LARight.Shared
 
-  init(_ identifier: String, _ keychain: Keychain) {
-    self.identifier = identifier
-    self.keychain = keychain
+  init(_ identifier: String, _ keychain: Keychain, _ right: LARight.Shared) {
+    (self.identifier, self.keychain, self.right) = (identifier, keychain, right)
   }
 
-  /// Returns the secret. The user must have authorized the right.
+  /// The secret. The user must have authorized the right.
   ///
   /// - Throws: ``LAError/notInteractive`` if the right is not authorized; ``LAError``.
-  public func loadData() async throws -> Data {
-    let context = right.withLock { $0.value?.context } ?? LAContext()
-    do {
-      let secret = try await keychain.secret(
-        for: LARightStore.secretKey(identifier),
-        context: context.authenticationContext(reason: nil, interaction: .forbidden))
-      return Data(copying: secret)
-    } catch {
-      throw LAError(error)
+  public var rawData: Data {
+    get async throws {
+      do {
+        let secret = try await keychain.secret(
+          for: LARightStore.secretKey(identifier),
+          context: right.context.authenticationContext(reason: nil, interaction: .forbidden))
+        return Data(copying: secret)
+      } catch {
+        throw LAError(error)
+      }
+    }
+  }
+
+  /// Reads ``rawData``, and calls a closure with the secret or an ``LAError``.
+  ///
+  /// - Parameter completion: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func loadData(completion: @escaping @Sendable (Data?, (any Error)?) -> Void) {
+    Task {
+      do {
+        completion(try await rawData, nil)
+      } catch {
+        completion(nil, error)
+      }
     }
   }
 }
