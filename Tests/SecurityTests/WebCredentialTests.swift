@@ -37,6 +37,23 @@ import Testing
     #expect(device.calls.count == 9)
   }
 
+  @Test func anErrorHasTheReasonOfItsCall() async throws {
+    let device = try SimulatedDevice(passcode: "1234")
+    await device.run {
+      #expect(await add("example.com", "eva", "first") == nil)
+      device.lock()
+      let texts = AsyncStream<String?>.makeStream()
+      SecRequestSharedWebCredential("example.com", nil) { _, error in
+        texts.continuation.yield(error?.localizedDescription)
+      }
+      // The thread of the call knows the reason, because nothing was awaited since.
+      let reason = SecCopyFailureReasonString(errSecInteractionNotAllowed) as String?
+      var replies = texts.stream.makeAsyncIterator()
+      #expect(await replies.next() == .some(reason))
+      #expect(reason?.contains("locked") == true)
+    }
+  }
+
   @Test func aNewPasswordIsRandom() throws {
     let made = (0..<100).compactMap { _ in SecCreateSharedWebCredentialPassword() as String? }
     #expect(Set(made).count == 100)

@@ -33,7 +33,8 @@ public func SecAddSharedWebCredential(
   } else {
     status = SecItemDelete(query as CFDictionary)
   }
-  reply { completionHandler(error(status)) }
+  let failure = error(status)
+  reply { completionHandler(failure) }
 }
 
 /// Finds the passwords of websites.
@@ -63,7 +64,8 @@ public func SecRequestSharedWebCredential(
     credential[kSecSharedPassword as String] = String(decoding: value, as: UTF8.self)
     return credential
   }
-  reply { completionHandler(found as NSArray, error(status)) }
+  let failure = error(status)
+  reply { completionHandler(found as NSArray, failure) }
 }
 
 /// Returns a random password, such as `cup-9nR-K4e-wdp`, of 12 letters and digits that are easy to
@@ -95,6 +97,7 @@ private func reply(_ body: @escaping @Sendable () -> Void) {
   queue.async { DefaultKeychain.$taskSource.withValue(device, operation: body) }
 }
 
+/// Returns the error of a status. Call this on the thread of the failed call, which knows the reason.
 private func error(_ status: OSStatus) -> CFError? {
   guard status != errSecSuccess else { return nil }
   let reason = SecCopyFailureReasonString(status) ?? SecCopyErrorMessageString(status, nil)
