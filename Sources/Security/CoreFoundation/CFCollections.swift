@@ -1,8 +1,8 @@
 import Foundation
 
 // Collections by pointers, as C code uses them. A pointer that a function returns is never released,
-// because the collections of Foundation on this platform create its object for the call. Prefer
-// Swift's subscripts.
+// because the collections of Foundation on this platform create its object for the call. Use Swift's
+// subscripts for secrets and in loops.
 
 /// The callbacks for the keys of a dictionary. This module ignores them.
 public struct CFDictionaryKeyCallBacks: Sendable {
@@ -51,8 +51,11 @@ public func CFDictionarySetValue(
   dictionary?[key] = value
 }
 
-/// Returns a pointer to the value of a key in a dictionary, or nil if there is none. The object is
-/// never released.
+/// Returns a pointer to the value of a key in a dictionary, or nil if there is none.
+///
+/// Each call returns a new object that is never released. If the value is a secret, such as that of
+/// `kSecValueData`, each call leaves a copy in memory until the process ends. Use
+/// `dictionary[kSecValueData]` instead.
 public func CFDictionaryGetValue(
   _ dictionary: CFDictionary!, _ key: UnsafeRawPointer!
 ) -> UnsafeRawPointer! {
@@ -73,8 +76,10 @@ public func CFArrayCreate(
     .compactMap { (pointer: UnsafeRawPointer?) -> AnyObject? in object(pointer) } as NSArray
 }
 
-/// Returns a pointer to an element of an array. The object is never released. The position must be
-/// valid.
+/// Returns a pointer to an element of an array. The position must be valid.
+///
+/// Each call returns a new object that is never released. If the element is a secret, each call
+/// leaves a copy in memory until the process ends. Use `array[index]` instead.
 public func CFArrayGetValueAtIndex(_ array: CFArray!, _ index: CFIndex) -> UnsafeRawPointer! {
   pointer(array?[index])
 }
