@@ -66,11 +66,13 @@ extension SimulatedDevice {
   public var calls: [KeychainCall] { log.withLock { $0 } }
 
   /// The calls of Keychain Services that used no simulated device while this device was running an
-  /// application, in order.
+  /// application, in order. A call with an `LAContext` of a device that runs no application counts
+  /// too.
   ///
   /// Such a call comes from a dispatch queue, a thread or a detached task, and works on another
   /// keychain. Each is also logged as a warning. A test of code that uses queues can assert that
-  /// there are none:
+  /// there are none, in a suite that is `.serialized` or in an exit test, because calls of other
+  /// tests in the process count too:
   ///
   /// ```swift
   /// #expect(device.strayCalls.isEmpty)
@@ -91,6 +93,6 @@ extension SimulatedDevice {
     return DefaultKeychain.Source(
       keychain: { try self.openKeychain(identity) },
       record: { call in self.log.withLock { $0.append(call) } },
-      recordStray: { call in self.strayLog.withLock { $0.append(call) } })
+      recordStray: { call in self.strayLog.withLock { $0.append(call) } }, device: self)
   }
 }

@@ -53,6 +53,23 @@ import Testing
     }
   }
 
+  @Test func aContextOfAnEarlierDeviceIsCounted() async {
+    await #expect(processExitsWith: .success) {
+      let earlier = try SimulatedDevice(passcode: "1234")
+      let device = try SimulatedDevice(passcode: "1234")
+      let query = earlier.run { Query(account: "eva", context: LAContext()) }
+      device.run {
+        onQueue { #expect(SecItemCopyMatching(query.dictionary, nil) == errSecItemNotFound) }
+        #expect(device.strayCalls.count == 1 && earlier.calls.count == 1)
+        // Negative control: the device of the context runs an application too.
+        earlier.run {
+          onQueue { #expect(SecItemCopyMatching(query.dictionary, nil) == errSecItemNotFound) }
+        }
+      }
+      #expect(device.strayCalls.count == 1 && earlier.strayCalls.isEmpty)
+    }
+  }
+
   @Test func withADeviceForTheProcessNoCallStrays() async {
     await #expect(processExitsWith: .success) {
       let device = try SimulatedDevice()

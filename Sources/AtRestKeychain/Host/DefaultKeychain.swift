@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The first of these rules that applies selects the keychain:
 ///
-/// 1. the simulated device on which the calling task runs. A call of Keychain Services with an
-///    `LAContext` uses the device on which the context was created, even on another thread;
+/// 1. the simulated device on which the calling task runs. Outside such a task, a call of Keychain
+///    Services with an `LAContext` uses the device on which the context was created, on any thread;
 /// 2. the keychain (``set(_:)``) or simulated device that the process chose last;
 /// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: an
 ///    unlocked device in memory, whose user complies with every prompt except one for an
@@ -97,12 +97,15 @@ public enum DefaultKeychain {
     package let record: @Sendable (KeychainCall) -> Void
     /// Records a call that used no device, while this device was running an application.
     package let recordStray: @Sendable (KeychainCall) -> Void
+    /// Identifies the device, which has a source for each application.
+    let device: ObjectIdentifier?
 
     package init(
       keychain: @escaping @Sendable () throws -> Keychain,
       record: @escaping @Sendable (KeychainCall) -> Void,
-      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in }
+      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in }, device: AnyObject? = nil
     ) {
+      self.device = device.map(ObjectIdentifier.init)
       self.keychain = keychain
       self.record = record
       self.recordStray = recordStray
@@ -142,7 +145,16 @@ public enum DefaultKeychain {
   /// True if a simulated device is running an application in this process.
   package static var isDeviceRunning: Bool { runCount.load(ordering: .relaxed) > 0 }
 
-  /// Reports a call that uses no simulated device, if a device is running an application. The call
+  /// Returns true if a call uses the device of an `LAContext` that runs no application, while another
+  /// device runs one.
+  package static func isLeftOver(_ source: Source) -> Bool {
+    guard taskSource == nil, isDeviceRunning else { return false }
+    return state.withLock { state in
+      state.chosen == nil && !state.running.values.contains { $0.device == source.device }
+    }
+  }
+
+  /// Reports a call that uses no simulated device, or one that is left over, if a device is running an application. The call
   /// was probably meant for this device.
   package static func recordStray(_ call: KeychainCall) {
     let running = state.withLock { $0.chosen == nil ? Array($0.running.values) : [] }

@@ -136,7 +136,8 @@ private func perform(
   let call = KeychainCall(
     function: function, query: words(query), changes: changes.map(words) ?? [:],
     status: status, reason: reason)
-  if let source { source.record(call) } else { DefaultKeychain.recordStray(call) }
+  source?.record(call)
+  if source.map(DefaultKeychain.isLeftOver) ?? true { DefaultKeychain.recordStray(call) }
   return status
 }
 
