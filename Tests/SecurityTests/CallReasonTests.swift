@@ -42,6 +42,22 @@ import Testing
     }
   }
 
+  @Test func noReasonContainsTheValue() throws {
+    let wrong: [Request] = [
+      [kSecAttrAccessible: "1234.5"], [kSecMatchLimit: "1234.5"], [kSecClass: "1234.5"],
+      [kSecAttrPort: 1234.5], [kSecAttrAccount: URL(fileURLWithPath: "/1234.5")],
+    ]
+    try onDevice { device in
+      for more in wrong {
+        #expect(exists(query(more)) != errSecSuccess)
+        let reason = try #require(device.calls.last?.reason)
+        #expect(!reason.contains("1234.5"))
+      }
+      #expect(exists(query([kSecAttrAccount: true])) == errSecParam)
+      #expect(device.calls.last?.reason?.contains("a Boolean") == true)
+    }
+  }
+
   @Test func eachWrongCombinationIsExplained() throws {
     try onDevice { device in
       let control = try accessControl(.userPresence)

@@ -15,7 +15,7 @@ extension ItemAttributeValue {
     } else if let number = value as? NSNumber, attribute.kind == .number || !number.isBoolean {
       guard let whole = Int64(exactly: number) else {
         throw StatusError(
-          errSecDecode, "The value of \(attribute.rawValue) is not a whole number: \(number).")
+          errSecDecode, "The value of \(attribute.rawValue) is not a whole number.")
       }
       self = .number(whole)
     } else if let date = value as? Date {

@@ -120,7 +120,7 @@ struct ItemRequest {
     case "pdmn":
       guard let known = Accessibility(rawValue: try text(value, key)) else {
         throw StatusError(
-          errSecParam, "The value of pdmn is none of the kSecAttrAccessible constants: \(value).")
+          errSecParam, "The value of pdmn is none of the kSecAttrAccessible constants.")
       }
       accessibility = known
     case "accc":
@@ -168,7 +168,8 @@ struct ItemRequest {
     case "class":
       guard let name = value as? String else { throw Self.wrongType(value, key, "a string") }
       guard let named = RequestedClass(rawValue: name), itemClass ?? named == named else {
-        throw StatusError(errSecNoSuchClass, "There is no class \(name).")
+        throw StatusError(
+          errSecNoSuchClass, "The class is none of the kSecClass constants, or a second one.")
       }
       itemClass = named
     case "v_Data": self.value = try data(value, key)
@@ -214,7 +215,7 @@ struct ItemRequest {
       limit = max(number.intValue, 0)
     default:
       throw StatusError(
-        errSecParam, "The value of m_Limit is neither a limit nor a number above 0: \(value).")
+        errSecParam, "The value of m_Limit is neither a limit nor a number above 0.")
     }
   }
 
@@ -262,7 +263,11 @@ struct ItemRequest {
   /// Returns the error for a value of a wrong type. The value is not part of the message, because it
   /// may be a secret.
   static func wrongType(_ value: Any, _ key: String, _ wanted: String) -> StatusError {
-    StatusError(errSecParam, "The value of \(key) is not \(wanted), but \(type(of: value)).")
+    let isBoolean = (value as? NSNumber)?.isBoolean == true
+    return StatusError(
+      errSecParam,
+      "The value of \(key) is not \(wanted), but \(isBoolean ? "a Boolean" : "\(type(of: value))")."
+    )
   }
 }
 

@@ -95,7 +95,7 @@ struct ItemStore {
     if request.returns == .persistentReference { return reference.data as NSData }
     let item = try keychain.addedItem(reference)
     return try shape(
-      item, request, value: value.map { Data($0) },
+      item, request, value: request.returns.contains(.data) ? value.map { Data($0) } : nil,
       reference: { try object(of: item, value, request) })
   }
 
