@@ -118,8 +118,9 @@ extension Keychain {
     try writing(with: .unattended) { try $0.delete(reference) }
   }
 
-  /// Deletes all items that a query matches. Locked and damaged items are deleted too, if the query
-  /// contains no attributes or only indexed attributes, such as account, label, service and server.
+  /// Deletes all items that a query matches, or as many as its limit permits, the oldest first.
+  /// Locked items are deleted too. Damaged items are deleted if the index or their own terms show
+  /// that the query matches them.
   ///
   /// - Returns: The number of deleted items.
   /// - Throws: ``AtRestError/Code/locked`` or ``AtRestError/Code/damaged`` if it cannot be

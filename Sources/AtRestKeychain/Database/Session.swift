@@ -15,8 +15,7 @@ final class Session {
   private let select: PreparedStatement
   private let insert: PreparedStatement
   private let delete: PreparedStatement
-  /// The term of the items whose own terms are unknown, because the items were locked or damaged
-  /// during a repair.
+  /// The term of the items whose own terms were damaged during a repair.
   let unknownTerm: UInt64
   /// The changes to report when the transaction is durable.
   var changes: [KeychainChange] = []

@@ -9,7 +9,7 @@ import Foundation
 /// _ = try await LARightStore.shared.saveRight(right, identifier: "notes", secret: key)
 /// ```
 ///
-/// The requirement of a right is stored beside its secret, so that finding a right asks nobody. The
+/// The requirement of a right is stored beside its secret, so nobody is asked when a right is found. The
 /// secret is a generic password with access control. Safe to use from several threads.
 public final class LARightStore: NSObject, Sendable {
   /// The store.

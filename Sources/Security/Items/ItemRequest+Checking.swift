@@ -26,8 +26,8 @@ extension ItemRequest {
         limit != nil, "SecItemUpdate does not accept kSecMatchLimit. It updates all matches.")
       try refuse(!filter.isEmpty, "SecItemUpdate does not accept kSecMatch keys.")
     case .delete:
-      // iOS refuses any limit, and macOS deletes one item unless the limit is all. Code that runs on
-      // both passes it, and means what it says.
+      // iOS refuses any limit, and macOS ignores it and deletes all matches. Code for both passes the
+      // limit for all.
       try refuse(
         limit ?? 0 != 0,
         "SecItemDelete does not accept a kSecMatchLimit other than kSecMatchLimitAll. "

@@ -1,7 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// Returns the reason why the last call on this thread that returned a status failed.
+/// Returns the reason of the last failure on this thread that this module explains.
+///
+/// Ask at once: a call that succeeds keeps the reason of an earlier failure, and after an `await` the
+/// code may run on another thread.
 ///
 /// A status says what kind of failure it is, and the reason says which key, value, access group or
 /// item caused it. Most failures with `errSecParam` have one.
