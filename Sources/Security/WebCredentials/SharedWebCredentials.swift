@@ -24,6 +24,7 @@ public func SecAddSharedWebCredential(
     let value: [CFString: Any] = [kSecValueData: Data((password as String).utf8)]
     let label: [CFString: Any] = [
       kSecAttrLabel: "\(fqdn) (\(account))", kSecAttrDescription: "Web form password",
+      kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
     ]
     let all = query.merging(value) { $1 }.merging(label) { $1 }
     let added = SecItemAdd(all as CFDictionary, nil)
