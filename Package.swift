@@ -73,7 +73,7 @@ let package = Package(
       name: "AtRest",
       dependencies: [
         "AtRestCrypto", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
-        "AtRestRedaction", "CAtRestSystem",
+        "AtRestNames", "AtRestRedaction", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(

@@ -6,6 +6,7 @@ public enum Vocabulary {
     password passwords passwd passwrd psswd pwd pswd passcode passcodes passphrase pincode pinno mpin
     upin otp totp credential credentials creds pasuwaado
     contraseña contrasena contrasenya passwort passwörter passworter kennwort geheimzahl mdp
+    zugangscode toegangscode contraseñas contrasenas senhas wachtwoorden şifresi sifresi parolası parolasi
     motdepasse senha parola palavrapasse wachtwoord lösenord losenord lozinka hasło haslo heslo jelszo jelszó
     salasana adgangskode passord şifre sifre пароль parol 密码 密碼 口令 mima パスワード 暗証番号
     비밀번호 암호 รหัสผ่าน סיסמה mật\u{1EAD}khẩu matkhau पासवर्ड
@@ -74,7 +75,8 @@ public enum Vocabulary {
     secret note, user pass, db pass, smtp pass, ftp pass, login pass, admin pass, account pass,
     root pass, wifi pass, auth pass, proxy pass, master pass, ssh pass, sftp pass, sudo pass,
     default pass, become pass, otp code, totp code, mfa code, sms code, factor code, access code,
-    puk code, unlock pin, login pin, palavra passe, kod pin, question answer, anshou bangou
+    puk code, unlock pin, login pin, palavra passe, kod pin, question answer, anshou bangou,
+    pin nummer, clave de acceso, parola dordine
     """,
     .token: """
     access token, auth token, refresh token, session token, id token, api token, bearer token,
@@ -163,7 +165,7 @@ public enum Vocabulary {
     .sorted { ($1.0.utf8.count, $0.0) < ($0.0.utf8.count, $1.0) }
 
   /// Short words of ``words`` that often end a compound.
-  private static let compounds = set("passwd secret")
+  private static let compounds = set("passwd secret 密码 密碼")
 
   /// The longer ``phrases`` as one word, as in the columns of Core Data: `ZREFRESHTOKEN`.
   static let joinedPhrases: [String: SensitiveName.Kind] = phrases.reduce(into: [:]) {
@@ -180,7 +182,7 @@ public enum Vocabulary {
     repeat retyped s v var let const val param parameter arg argument local saved stored cached typed
     default dict dictionary variable literal digits chars letters clear pem jwk pkcs blob usuario
     usuário utilisateur utente kullanici kullanıcı benutzer uzytkownika użytkownika polzovatelya
-    beheerder
+    beheerder пользователя входа
     """)
 
   /// Words that the name of a measurement ends in. A word of health before them still decides.

@@ -56,10 +56,12 @@ public final class Preferences: Sendable {
 
   /// Sets the value for a key, or removes the value if you pass nil.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be in a property list, or
+  /// - Throws: `AtRestError.Code.neverStored` if the key announces a password;
+  ///   ``AtRestError/Code/invalidArgument`` if the value cannot be in a property list, or
   ///   if all preferences together would exceed ``maximumSize``; otherwise the errors of
   ///   ``Compartment``'s `store(_:in:)`. If the call throws, nothing is changed.
   public func set(_ value: Any?, forKey key: String) throws {
+    if let value { try PasswordNames.check(preference: key, value) }
     try change([key]) { $0[key] = value }
   }
 
@@ -137,13 +139,17 @@ public final class Preferences: Sendable {
   ///
   /// The file is plaintext and is not deleted; delete it yourself.
   ///
-  /// - Parameter replacing: True to replace values that already exist.
+  /// - Parameters:
+  ///   - replacing: True to replace values that already exist.
+  ///   - excluded: The keys to leave out, such as those of passwords, which are never stored.
   /// - Returns: The imported keys.
   /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
   ///   ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/damaged`` if it is not
   ///   a property list with a dictionary at its root; otherwise the errors of ``set(_:forKey:)``.
   @discardableResult
-  public func importPropertyList(at url: URL, replacing: Bool = false) throws -> [String] {
+  public func importPropertyList(
+    at url: URL, replacing: Bool = false, excluding excluded: Set<String> = []
+  ) throws -> [String] {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw AtRestError(
         .notFound, "There is no file \(url.path).", remedy: "Check the path.")
@@ -156,7 +162,9 @@ public final class Preferences: Sendable {
         .system, "Could not read \(url.path).", remedy: "Check the path and its permissions.",
         cause: error)
     }
-    let imported = Contents(values: try Self.decode(data, url.path))
+    let imported = Contents(
+      values: try Self.decode(data, url.path).filter { !excluded.contains($0.key) })
+    for (key, value) in imported.values { try PasswordNames.check(preference: key, value) }
     var taken: [String] = []
     try change(Array(imported.values.keys)) { values in
       taken = imported.values.keys.filter { replacing || values[$0] == nil }.sorted()

@@ -18,7 +18,7 @@ extension Compartment {
   }
 
   private func streamDecision(_ record: VaultRecord<Data>) throws -> StorageDecision {
-    try Self.checkRecord(record.name)
+    try Self.checkRecord(record.name, record.classification.kind)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
         "A \(record.classification.kind) is a keychain item and cannot be stored as a stream.",

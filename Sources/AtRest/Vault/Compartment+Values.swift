@@ -12,6 +12,9 @@ extension Compartment {
   /// try account.store(card, in: .card)
   /// ```
   ///
+  /// The names of the record, of its kind and of the value's outermost fields must not announce a
+  /// password: `password`, `PIN`, `Passwort`.
+  ///
   /// - Throws: `AtRestError.Code.neverStored` for passwords; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` if the
   ///   policy requires the passphrase; ``AtRestError/Code/loggedOut``;
@@ -212,7 +215,11 @@ enum ValueCoder {
     default:
       do {
         var json = try JSONEncoder().encode(value)
+        defer { json.erase() }
+        try PasswordNames.check(fieldsOf: value, json: json, record: name)
         return SecretBytes(erasing: &json)
+      } catch let error as AtRestError {
+        throw error
       } catch {
         throw AtRestError(
           .invalidArgument, "The value for \"\(name)\" cannot be encoded as JSON.",

@@ -47,16 +47,9 @@ public struct Compartment: Sendable {
     }
   }
 
-  static func checkRecord(_ name: String) throws {
+  static func checkRecord(_ name: String, _ kind: DataKind) throws {
     try check(name, "A record's name")
-    // A password may be declared with the wrong kind, but the record's name seldom hides it.
-    let last = name.lowercased().split { !$0.isLetter }.last ?? ""
-    guard !["password", "passwd", "pwd"].contains(where: { last.hasSuffix($0) }) else {
-      throw AtRestError(
-        .neverStored, "A record named \"\(name)\" would hold a password, which is never stored.",
-        remedy: (DataKind.password.alternative ?? "")
-          + " If it is not a password, choose another name.")
-    }
+    try PasswordNames.check(record: name, kind: kind)
   }
 
   /// Logs the account out. Its items, which include preferences, tokens and the keys of files, are
@@ -89,7 +82,7 @@ public struct Compartment: Sendable {
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
     _ retention: Retention?, replacing expected: Data? = nil
   ) throws {
-    try Self.checkRecord(name)
+    try Self.checkRecord(name, classification.kind)
     let decision = try vault.decide(classification, size: payload.count, retention: retention)
     guard decision.store == .file else {
       let (head, key) = try head(decision, size: UInt64(payload.count))
@@ -109,7 +102,7 @@ public struct Compartment: Sendable {
   func storeLarge(
     _ data: Data, _ name: String, _ classification: Classification, _ retention: Retention?
   ) throws {
-    try Self.checkRecord(name)
+    try Self.checkRecord(name, classification.kind)
     let decision = try vault.decide(classification, size: data.count, retention: retention)
     try storeFile(.data(data), name, decision)
   }

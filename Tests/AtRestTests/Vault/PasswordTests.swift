@@ -1,7 +1,20 @@
 import AtRest
+import Foundation
 import Testing
 
+/// Passwords are not stored as values, whatever the record is called. `passwords.tsv` of
+/// `AtRestNamesTests` has the names.
 @Suite struct PasswordTests {
+  private struct Login: Codable {
+    var user = "eva"
+    var password: String? = "correct horse"
+  }
+  private struct Settings: Codable {
+    var password = true
+    var passwordHint = "an animal"
+    var pin = ["lat": 48.1]
+  }
+
   @Test func refusesPasswordsAndSaysWhatToDo() throws {
     let test = try TestVault()
     let eva = try test.open().logIn("eva")
@@ -14,18 +27,71 @@ import Testing
     #expect(try eva.contents.isEmpty)
   }
 
-  @Test(arguments: ["password", "userPassword", "bank-passwd", "PWD", "password2"])
+  @Test(arguments: [
+    "password", "userPassword", "bank-passwd", "PWD", "password2", "Passwort", "PIN", "login-pw",
+    "passphrase", "credentials", "motDePasse", "contraseña", "hasło", "пароль", "パスワード",
+  ])
   func refusesRecordsNamedSo(name: String) throws {
     let test = try TestVault()
     let eva = try test.open().logIn("eva")
     expect(.neverStored) { try eva.store("correct horse", in: VaultRecord(name, .document)) }
+    expect(.neverStored) {
+      try eva.store(.data(Data([1])), in: VaultRecord(name, .document))
+    }
+    expect(.neverStored) { try eva.preferences(named: name).set(1, forKey: "size") }
+    #expect(try eva.contents.isEmpty)
   }
 
-  @Test(arguments: ["password-hint-shown", "passport", "compass"])
+  @Test(arguments: ["password-hint-shown", "passport", "compass", "pinned", "passwordChangedAt"])
   func takesNamesThatOnlySoundSo(name: String) throws {
     let test = try TestVault()
     let eva = try test.open().logIn("eva")
     try eva.store("fine", in: VaultRecord(name, .document))
     #expect(try eva.value(in: VaultRecord<String>(name, .document)) == "fine")
+  }
+
+  @Test func refusesKindsNamedSo() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    let kind = DataKind("login-password", .consumerGrade)
+    expect(.neverStored) { try eva.store("correct horse", in: VaultRecord("login", kind)) }
+    try eva.store("fine", in: VaultRecord("login", DataKind("password-hint", .consumerGrade)))
+  }
+
+  @Test func refusesValuesWithSuchAField() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    let error = #expect(throws: AtRestError.self) {
+      try eva.store(Login(), in: VaultRecord("login", .document))
+    }
+    #expect(error?.code == .neverStored)
+    #expect(error?.message.contains("password") == true)
+    #expect("\(String(describing: error))".contains("correct horse") == false)
+    expect(.neverStored) { try eva.store([Login()], in: VaultRecord("logins", .document)) }
+    expect(.neverStored) {
+      try eva.update(VaultRecord("login", .document), default: Login()) { $0.user = "ada" }
+    }
+    #expect(try eva.contents.isEmpty)
+  }
+
+  @Test func doesNotQuoteTheKeysOfADictionary() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    let error = #expect(throws: AtRestError.self) {
+      try eva.store(["hers \"q\" Password": "x"], in: VaultRecord("map", .document))
+    }
+    #expect(error?.code == .neverStored)
+    #expect(error?.message.contains("hers") == false)
+  }
+
+  /// Control: a field without a password, a Boolean value and a nested key are no passwords.
+  @Test func takesOtherFields() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    try eva.store(Login(password: nil), in: VaultRecord("login", .document))
+    try eva.store(Settings(), in: VaultRecord("settings", .document))
+    try eva.store(["fr": ["password": "mot de passe"]], in: VaultRecord("texts", .document))
+    try eva.store("{\"password\":\"a text\"}", in: VaultRecord("page", .document))
+    #expect(try eva.contents.count == 4)
   }
 }
