@@ -80,6 +80,17 @@ import Testing
     #expect(same)
   }
 
+  @Test func beginAnInstallation() throws {
+    let keychain = try SampleDevice().keychain
+    let folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("sample-\(UUID().uuidString)", isDirectory: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    // sample: begin an installation
+    let launch = try keychain.beginInstallation(in: folder)
+    // sample: end
+    #expect(launch == .first)
+  }
+
   @Test func askForTheUser() throws {
     let device = try SampleDevice()
     let (keychain, card) = (device.keychain, token)
