@@ -62,6 +62,9 @@ struct AddCommand: ParsableCommand {
     let value = try secret.read(
       standardInputIsTaken: unlock.readsStandardInput || application.readsStandardInput)
     let attributes = ItemAttributes(label: label, comment: comment, kind: kind)
+    if let risk = keychain.keybag.passcodeNotice() {
+      Output.note("\(risk.message) \(risk.remedy)")
+    }
     if replace {
       let isChanged = protection.isGiven || hasPassword
       try keychain.set(
