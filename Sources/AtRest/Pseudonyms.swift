@@ -5,7 +5,7 @@ import Foundation
 /// Pseudonyms that a third party receives instead of the real names of people and devices.
 ///
 /// ```swift
-/// let pseudonyms = Pseudonyms(in: keychain)
+/// let pseudonyms = account.pseudonyms            // end with the account's logout
 /// analytics.identify(try pseudonyms.pseudonym(for: user.id, to: "analytics.example.com"))
 /// ```
 ///
@@ -26,6 +26,7 @@ public struct Pseudonyms: Sendable {
   private let keychain: Keychain
   private let service: String
   private let protection: ItemProtection
+  private let owner: ItemOwner?
 
   /// Creates pseudonyms with keys that are stored in a keychain.
   ///
@@ -41,6 +42,14 @@ public struct Pseudonyms: Sendable {
     self.keychain = keychain
     self.service = service
     self.protection = protection
+    owner = nil
+  }
+
+  init(in keychain: Keychain, of owner: ItemOwner) {
+    self.keychain = keychain
+    service = owner.service
+    protection = .accessible(.afterFirstUnlockThisDeviceOnly)
+    self.owner = owner
   }
 
   private func item(_ recipient: String) -> PrimaryKey {
@@ -80,7 +89,7 @@ public struct Pseudonyms: Sendable {
   /// - Throws: The errors of ``Keychain``'s `getOrCreate`, including ``AtRestError/Code/locked``. A
   ///   key that cannot be read is never replaced with a new one.
   public func pseudonym(for subject: Data, to recipient: String) throws -> String {
-    let root = try keychain.getOrCreate(item(recipient), protection: protection) {
+    let root = try keychain.getOrCreate(item(recipient), for: owner, protection: protection) {
       .random(count: 32)
     }
     return Self.text(subject, recipient, root)
@@ -95,10 +104,7 @@ public struct Pseudonyms: Sendable {
 
   /// Returns the pseudonym of a subject, off the caller's actor.
   public func pseudonym(for subject: Data, to recipient: String) async throws -> String {
-    let root = try await keychain.getOrCreate(item(recipient), protection: protection) {
-      .random(count: 32)
-    }
-    return Self.text(subject, recipient, root)
+    try await offActor { try self.pseudonym(for: subject, to: recipient) }
   }
 
   /// Returns the pseudonym of a subject that has a textual name, off the caller's actor.
@@ -111,14 +117,14 @@ public struct Pseudonyms: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/system``.
   public func rotate(for recipient: String) throws {
-    try keychain.set(
-      item(recipient), secret: .random(count: 32), protection: protection)
+    try keychain.creating(for: owner) {
+      try keychain.set(item(recipient), secret: .random(count: 32), protection: protection)
+    }
   }
 
   /// Replaces a recipient's key, off the caller's actor.
   public func rotate(for recipient: String) async throws {
-    try await keychain.set(
-      item(recipient), secret: .random(count: 32), protection: protection)
+    try await offActor { try self.rotate(for: recipient) }
   }
 
   /// Destroys a recipient's key, so nobody can determine which subjects the recipient's pseudonyms
@@ -135,9 +141,7 @@ public struct Pseudonyms: Sendable {
 
   /// Destroys a recipient's key, off the caller's actor.
   public func forget(_ recipient: String) async throws {
-    do {
-      try await keychain.delete(item(recipient))
-    } catch AtRestError.Code.notFound {}
+    try await offActor { try self.forget(recipient) }
   }
 
   /// Destroys the keys of all recipients, even while the keychain is locked.
@@ -146,4 +150,7 @@ public struct Pseudonyms: Sendable {
   public func forgetAll() throws {
     try keychain.delete(matching: KeychainQuery(.genericPassword, [.service: .text(service)]))
   }
+
+  /// Destroys the keys of all recipients, off the caller's actor.
+  public func forgetAll() async throws { try await offActor { try self.forgetAll() } }
 }

@@ -25,6 +25,7 @@ public struct KeyEncryptionKeys: Sendable {
   public let name: String
   private let protection: ItemProtection
   private let group: String?
+  private let owner: ItemOwner?
 
   /// Refers to the keys with the given name, and creates none. The first call of
   /// `seal(_:context:to:)` or `rotate()` creates a key.
@@ -41,6 +42,18 @@ public struct KeyEncryptionKeys: Sendable {
     self.name = name
     self.protection = protection
     self.group = group
+    owner = nil
+  }
+
+  /// Refers to the keys of an owner.
+  package init(
+    _ keychain: Keychain, name: String, protection: ItemProtection, owner: ItemOwner
+  ) {
+    self.keychain = keychain
+    self.name = name
+    self.protection = protection
+    group = nil
+    self.owner = owner
   }
 
   // MARK: Envelopes
@@ -59,9 +72,9 @@ public struct KeyEncryptionKeys: Sendable {
     _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
   ) throws -> Envelope {
     let ring = try KeyRing(
-      decoding: keychain.getOrCreate(item, attributes: Self.attributes, protection: protection) {
-        KeyRing().adding().encoded
-      })
+      decoding: keychain.getOrCreate(
+        item, for: owner, attributes: Self.attributes, protection: protection
+      ) { KeyRing().adding().encoded })
     let id = RandomBytes.data(count: 16)
     let key = SecretBytes.random(count: 32)
     let current = ring.current
@@ -173,8 +186,10 @@ public struct KeyEncryptionKeys: Sendable {
       var ring = KeyRing()
       do { ring = try self.ring() } catch AtRestError.Code.notFound {
         let made = ring.adding()
-        try keychain.add(
-          item, secret: made.encoded, attributes: Self.attributes, protection: protection)
+        try keychain.creating(for: owner) {
+          try keychain.add(
+            item, secret: made.encoded, attributes: Self.attributes, protection: protection)
+        }
         return made.current.id
       }
       guard ring.entries.count < KeyRing.maximumEntries else {
@@ -223,10 +238,13 @@ public struct KeyEncryptionKeys: Sendable {
   private static let attributes: ItemAttributes = [.label: "Key-encryption keys"]
 
   private var item: PrimaryKey {
-    .genericPassword(service: "atrest.key-encryption-keys", account: name, group: group)
+    owner?.key("envelope-keys", name)
+      ?? .genericPassword(service: "atrest.key-encryption-keys", account: name, group: group)
   }
 
-  private func ring() throws -> KeyRing { try KeyRing(decoding: keychain.secret(for: item)) }
+  private func ring() throws -> KeyRing {
+    try KeyRing(decoding: keychain.secret(for: item, of: owner))
+  }
 }
 
 /// The asynchronous forms of the calls.

@@ -170,11 +170,32 @@ import Testing
     if files != expected {
       found.append("\(files - expected) files too many")
     }
-    // The registry and the clock, one item per account that has its name, and one per value.
+    // The registry and the clock, one item per account that has its name, and one per value, which
+    // may be spent.
+    let known = 2 + (try vault.accounts.count) + contents.count + (try spentValues(vault))
     let items = try vault.keychain.items(matching: KeychainQuery(.genericPassword)).count
-    let known = 2 + (try vault.accounts.count) + contents.count
     if items != known { found.append("\(items - known) items too many") }
     return found
+  }
+
+  /// Returns the number of records whose value was read as often as allowed.
+  private static func spentValues(_ vault: Vault) throws -> Int {
+    let accounts = try vault.accounts.map { try vault.logIn($0) }
+    let names = try vault.keychain.items(matching: KeychainQuery(.genericPassword))
+      .compactMap(\.attributes.account).filter { $0.hasPrefix("value.") }
+      .map { String($0.dropFirst("value.".count)) }
+    var count = 0
+    for account in accounts {
+      let kept = Set(try account.contents.map(\.name))
+      for name in Set(names).subtracting(kept) {
+        do {
+          _ = try account.value(in: VaultRecord<Data>(name, .document))
+        } catch AtRestError.Code.expired {
+          count += 1
+        } catch AtRestError.Code.notFound {}
+      }
+    }
+    return count
   }
 
   private static func difference(_ found: [String: Value], _ expected: [String: Value]) -> String {

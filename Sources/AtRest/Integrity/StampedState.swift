@@ -33,11 +33,12 @@ struct StampedState: Equatable {
 
   /// Returns the state of a name, or creates it if the name was never stamped.
   static func get(
-    _ keychain: Keychain, _ item: PrimaryKey, protection: ItemProtection
+    _ keychain: Keychain, _ item: PrimaryKey, of owner: ItemOwner?, protection: ItemProtection
   ) throws -> StampedState {
     try StampedState(
       decoding: keychain.getOrCreate(
-        item, attributes: [.label: "Counter of a stamped value"], protection: protection
+        item, for: owner, attributes: [.label: "Counter of a stamped value"],
+        protection: protection
       ) { StampedState().encoded })
   }
 

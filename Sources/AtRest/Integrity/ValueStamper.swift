@@ -30,6 +30,7 @@ public struct ValueStamper: Sendable {
   private let key: Key
   private let protection: ItemProtection
   private let group: String?
+  private let owner: ItemOwner?
 
   /// Stamps with HMAC-SHA-256. The key is created when a value is first stamped.
   ///
@@ -45,6 +46,7 @@ public struct ValueStamper: Sendable {
     key = .hmac(name: keyName)
     self.protection = protection
     self.group = group
+    owner = nil
   }
 
   /// Stamps with signatures of a key pair in the keychain.
@@ -62,6 +64,16 @@ public struct ValueStamper: Sendable {
     key = .pair(tag: tag, scheme: scheme)
     self.protection = protection
     self.group = group
+    owner = nil
+  }
+
+  /// Stamps with an HMAC key of an owner.
+  init(_ keychain: Keychain, keyName: String, owner: ItemOwner) {
+    self.keychain = keychain
+    key = .hmac(name: keyName)
+    protection = .accessible(.whenUnlockedThisDeviceOnly)
+    group = nil
+    self.owner = owner
   }
 
   // MARK: Stamping
@@ -88,12 +100,15 @@ public struct ValueStamper: Sendable {
   ) throws -> Stamped<Value> {
     let tree = try Self.tree(value)
     while true {
-      let former = try StampedState.get(keychain, stateItem(name), protection: protection)
+      let former = try StampedState.get(
+        keychain, stateItem(name), of: owner, protection: protection)
       let stamp = try sign(
         tree, name: name, type: type ?? "\(Value.self)", counter: former.highest + 1)
       let stamped = Stamped<Value>(tree, stamp)
       let isDone = try keychain.transaction {
-        guard try StampedState.get(keychain, stateItem(name), protection: protection) == former
+        guard
+          try StampedState.get(
+            keychain, stateItem(name), of: owner, protection: protection) == former
         else { return false }
         try saving(stamped)
         try keychain.update(stateItem(name), secret: StampedState(present: stamp).encoded)
@@ -133,7 +148,7 @@ public struct ValueStamper: Sendable {
     switch key {
     case .hmac:
       let secret = try keychain.getOrCreate(
-        keyItem, attributes: [.label: "Stamps values"], protection: protection
+        keyItem, for: owner, attributes: [.label: "Stamps values"], protection: protection
       ) { SecretBytes.random(count: 32) }
       let key = secret.derive(.stampedValue)
       return try stamp(Self.hmacMethod, Self.fingerprint(ofHMAC: secret)) {
@@ -194,7 +209,7 @@ public struct ValueStamper: Sendable {
     let isValid: Bool
     switch key {
     case .hmac:
-      let secret = try keychain.secret(for: keyItem)
+      let secret = try keychain.secret(for: keyItem, of: owner)
       guard stamp.method == Self.hmacMethod,
         stamp.key == Self.fingerprint(ofHMAC: secret).hexadecimal
       else { throw Self.otherKey(name) }
@@ -217,9 +232,9 @@ public struct ValueStamper: Sendable {
   /// before a crash.
   private func checkPresent(_ stamp: ValueStamp, acceptingOlder: Bool) throws {
     let item = stateItem(stamp.name)
-    if try StampedState(decoding: keychain.secret(for: item)).isPresent(stamp) { return }
+    if try StampedState(decoding: keychain.secret(for: item, of: owner)).isPresent(stamp) { return }
     try keychain.transaction {
-      let state = try StampedState(decoding: keychain.secret(for: item))
+      let state = try StampedState(decoding: keychain.secret(for: item, of: owner))
       guard !state.isPresent(stamp) else { return }
       guard stamp.counter > state.highest || acceptingOlder else {
         throw AtRestError(
@@ -253,7 +268,8 @@ public struct ValueStamper: Sendable {
 
   private var keyItem: PrimaryKey {
     guard case .hmac(let name) = key else { preconditionFailure("A pair has a tag.") }
-    return .genericPassword(service: "atrest.stamped-values.key", account: name, group: group)
+    return owner?.key("stamp-key", name)
+      ?? .genericPassword(service: "atrest.stamped-values.key", account: name, group: group)
   }
 
   private func stateItem(_ name: String) -> PrimaryKey {
@@ -262,8 +278,10 @@ public struct ValueStamper: Sendable {
       case .hmac(let name): "hmac.\(name)"
       case .pair(let tag, _): "pair.\(tag)"
       }
-    return .genericPassword(
-      service: "atrest.stamped-values.counter.\(scope)", account: name, group: group)
+    // The length keeps a name with a dot from being mistaken for the name of another key.
+    return owner?.key("stamp", "\(scope.utf8.count).\(scope).\(name)")
+      ?? .genericPassword(
+        service: "atrest.stamped-values.counter.\(scope)", account: name, group: group)
   }
 }
 

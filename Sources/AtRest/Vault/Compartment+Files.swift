@@ -72,13 +72,15 @@ extension Compartment {
   /// Opens a value that is stored as a file, to read it at any offset, or in pieces with
   /// `handle.pieces()`.
   ///
-  /// After the device is locked, the handle throws until the next unlock. A logout of the account
-  /// and a wipe of the vault close the handle. Opening counts as one use.
+  /// After the device is locked, the handle throws until the next unlock. A logout of the account,
+  /// a wipe of the vault and a purge after the value has expired close the handle. Opening counts as one use.
   ///
   /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a
   ///   keychain item.
   public func open(_ record: VaultRecord<Data>) throws -> ProtectedFileHandle {
+    var file = Data()
     let handle = try use(record.name) { stored, payload in
+      file = stored.head.id
       guard stored.head.store == .file else {
         throw AtRestError.invalid(
           "The value \"\(record.name)\" is a keychain item, not a file.",
@@ -87,7 +89,7 @@ extension Compartment {
       let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
       return try openFile(stored) { try files.open($0) }
     }
-    vault.watch(handle, of: id)
+    vault.watch(handle, of: id, file: file)
     return handle
   }
 }

@@ -89,7 +89,9 @@ extension Compartment {
     guard sensitivity < former else { return }
     var needed = Sensitivity.consumerGrade
     let reason = try forEachValue { _, stored in
-      if stored.head.key == .passphrase { needed = max(needed, stored.head.sensitivity) }
+      if stored.head.key == .passphrase, !stored.isSpent {
+        needed = max(needed, stored.head.sensitivity)
+      }
     }
     if reason != nil { needed = former }
     guard sensitivity < needed else { return }

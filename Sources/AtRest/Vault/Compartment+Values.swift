@@ -16,8 +16,9 @@ extension Compartment {
   /// password: `password`, `PIN`, `Passwort`.
   ///
   /// - Throws: `AtRestError.Code.neverStored` for passwords; ``AtRestError/Code/locked``;
-  ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` if the
-  ///   policy requires the passphrase; ``AtRestError/Code/loggedOut``;
+  ///   ``AtRestError/Code/passcodeNotSet`` without a passcode, if ``Vault/Options/missingPasscode``
+  ///   refuses; ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` if
+  ///   the policy requires the passphrase; ``AtRestError/Code/loggedOut``;
   ///   ``AtRestError/Code/invalidArgument`` for a value that its kind does not allow, or that
   ///   cannot be encoded; ``AtRestError/Code/system``. If the call throws, the former value is
   ///   unchanged.

@@ -37,7 +37,7 @@ public struct Compartment: Sendable {
       service: service, account: account, group: keychain.identity.defaultGroup)
   }
   /// The prefix that distinguishes the names of values from those of the vault's own items.
-  private static let prefix = "value."
+  static let prefix = "value."
 
   static func check(_ name: String, _ what: String) throws {
     guard (1...512).contains(name.utf8.count) else {
@@ -158,6 +158,7 @@ public struct Compartment: Sendable {
     _ decision: StorageDecision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
     try vault.checkRuntimeIfDue()
+    try vault.checkPasscode()
     let now = decision.retention.isLimited ? try vault.clock.now() : keychain.now
     try decision.retention.check(at: now)
     let kind = decision.classification.kind.name
@@ -204,7 +205,7 @@ public struct Compartment: Sendable {
       }
     } catch AtRestError.Code.loggedOut where head.key == .composite {
       // The salt may have been created after the logout.
-      try keychain.delete(matching: vault.items(of: id))
+      try vault.deleteItems(of: id)
       try checkLoggedIn(vault.registry())
       return
     }
@@ -232,7 +233,8 @@ public struct Compartment: Sendable {
 
   private func former(_ name: String) throws -> StoredValue.Head? {
     do {
-      return try read(name).head
+      let former = try read(name)
+      return former.isSpent ? nil : former.head
     } catch let error as AtRestError where error.refusal == .notFound || error.refusal == .damaged {
       // The next purge removes the file that a damaged value leaves.
       return nil
@@ -258,6 +260,11 @@ public struct Compartment: Sendable {
         .notFound, "The value \"\(name)\" does not exist.",
         remedy: "Store it first, or check whether it belongs to another account.")
     }
+    guard !stored.isSpent else {
+      throw AtRestError(
+        .expired, "\(place(name).words) was read as often as allowed, and was removed.",
+        remedy: "Fetch it again if it is still needed.")
+    }
     guard try !hasExpired(stored) else {
       try removeExpired(name)
       throw AtRestError(
@@ -270,8 +277,8 @@ public struct Compartment: Sendable {
   /// Returns true if a value has expired and must be removed.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the vault's clock is damaged.
-  private func hasExpired(_ stored: StoredValue) throws -> Bool {
-    stored.goesByTheClock ? stored.hasExpired(at: try vault.clock.now()) : stored.usesLeft == 0
+  func hasExpired(_ stored: StoredValue) throws -> Bool {
+    stored.goesByTheClock ? stored.hasExpired(at: try vault.clock.now()) : stored.isSpent
   }
 
   /// Calls a closure with a value's stored form and payload (the value itself, or the key of its
@@ -339,12 +346,9 @@ public struct Compartment: Sendable {
       var current = try read(name)
       current.lastUse = now
       if current.usesLeft != StoredValue.unlimited { current.usesLeft -= 1 }
-      guard current.usesLeft > 0 else {
-        try keychain.delete(itemKey(name))
-        return current.file
-      }
+      if current.isSpent { current = current.spent(at: now) }
       try keychain.set(itemKey(name), secret: current.encoded)
-      return nil
+      return current.isSpent ? stored.file : nil
     }
   }
 
@@ -361,7 +365,9 @@ public struct Compartment: Sendable {
 
   @discardableResult
   func removeExpired(_ name: String) throws -> Bool {
-    try remove(name) { stored in try stored.map { try hasExpired($0) } ?? false }
+    try remove(name) { stored in
+      try stored.map { try !$0.isSpent && hasExpired($0) } ?? false
+    }
   }
 
   func remove(_ name: String, where shallGo: (StoredValue?) throws -> Bool) throws -> Bool {
@@ -376,70 +382,10 @@ public struct Compartment: Sendable {
       }
       guard try shallGo(stored) else { return (false, nil) }
       try keychain.delete(itemKey(name))
-      return (true, stored?.head.store == .file ? stored?.head.id : nil)
+      return (stored?.isSpent != true, stored?.file)
     }
     removeFile(file)
     return existed
-  }
-
-  // MARK: Listing
-
-  /// Returns the names and files of expired values, the files of all values that could be read, and
-  /// whether all could be read (`isWhole`).
-  func survey() throws -> (
-    expired: [(name: String, file: Data?)], files: Set<Data>, isWhole: Bool
-  ) {
-    var expired: [(name: String, file: Data?)] = []
-    var files: Set<Data> = []
-    let reason = try forEachValue { name, stored in
-      if let file = stored.file { files.insert(file) }
-      // With a damaged clock, no value is known to have expired.
-      if (try? hasExpired(stored)) == true { expired.append((name, stored.file)) }
-    }
-    return (expired, files, reason == nil)
-  }
-
-  /// - Returns: nil if all values could be read, otherwise the error that explains why some could
-  ///   not.
-  func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> AtRestError? {
-    let items: KeychainItems
-    do {
-      items = try keychain.items(matching: vault.items(of: id), secrets: true)
-    } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
-      return error
-    }
-    var reason = items.withheld.first?.reason
-    for item in items {
-      guard let account = item.attributes.account, account.hasPrefix(Self.prefix) else { continue }
-      let name = String(account.dropFirst(Self.prefix.count))
-      let stored: StoredValue?
-      do {
-        stored = try item.withSecret { try StoredValue(decoding: $0, name: place(name).words) }
-      } catch let error as AtRestError {
-        reason = error
-        continue
-      }
-      if let stored { try body(name, stored) }
-    }
-    return reason
-  }
-
-  /// The values of the compartment, without their contents, sorted by name.
-  ///
-  /// - Throws: An error if a value cannot be read, because a list without that value would suggest
-  ///   that it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; also
-  ///   ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
-  public var contents: [ValueDescription] {
-    get throws {
-      try checkLoggedIn(vault.registry())
-      var found: [ValueDescription] = []
-      let reason = try forEachValue { name, stored in
-        guard try !hasExpired(stored) else { return }
-        found.append(ValueDescription(name, stored))
-      }
-      if let reason { throw reason }
-      return found.sorted { $0.name < $1.name }
-    }
   }
 }
 

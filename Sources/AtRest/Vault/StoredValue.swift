@@ -39,7 +39,7 @@ package struct StoredValue: Sendable {
   /// The payload, or salt ‖ sealed payload if there is an additional key.
   let body: SecretBox
   /// The name of the value's file, or nil if the value is not in a file.
-  var file: Data? { head.store == .file ? head.id : nil }
+  var file: Data? { head.store == .file && !isSpent ? head.id : nil }
 
   static let unlimited = UInt32.max
   static let saltCount = 16
@@ -179,6 +179,23 @@ package struct StoredValue: Sendable {
 
   // MARK: Retention
 
+  /// The time for which a spent value is remembered, in seconds.
+  private static let memory: TimeInterval = 86_400
+
+  /// True if the value was read as often as allowed. Only its head is left, so that a further read
+  /// is told *expired* and not *not found*.
+  var isSpent: Bool { usesLeft == 0 }
+
+  /// Returns what is left of the value after its last use.
+  func spent(at now: Date) -> StoredValue {
+    StoredValue(head: head, lastUse: now, usesLeft: 0, body: SecretBox(SecretBytes(Data())))
+  }
+
+  /// Returns true if a spent value need not be remembered any longer.
+  func isForgettable(at now: Date) -> Bool {
+    isSpent && abs(now.timeIntervalSince(lastUse)) >= Self.memory
+  }
+
   /// A Boolean value that is true if the value may expire as time passes.
   var goesByTheClock: Bool { head.expires != nil || head.idle > 0 }
 
@@ -186,7 +203,7 @@ package struct StoredValue: Sendable {
   func hasExpired(at now: Date) -> Bool {
     if let expires = head.expires, now >= expires { return true }
     if head.idle > 0, now >= lastUse.addingTimeInterval(Double(head.idle)) { return true }
-    return usesLeft == 0
+    return isSpent
   }
 }
 

@@ -34,6 +34,9 @@ extension Vault {
         let compartment = Compartment(vault: self, id: entry.compartment, account: nil)
         let found = try compartment.survey()
         kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
+        for name in found.forgettable {
+          _ = try compartment.remove(name) { $0?.isForgettable(at: keychain.now) == true }
+        }
         for value in found.expired where try compartment.removeExpired(value.name) {
           expired += 1
           if let file = value.file { gone.append((entry.compartment, file)) }
@@ -45,8 +48,47 @@ extension Vault {
       }
       return (expired, gone)
     }
-    for (compartment, file) in gone { files.remove(file, of: compartment) }
+    for (compartment, file) in gone {
+      discardHandles(of: file)
+      files.remove(file, of: compartment)
+    }
     return count
+  }
+
+  /// Removes expired values now and then, until the task is cancelled or the vault is released or
+  /// wiped.
+  ///
+  /// ```swift
+  /// let purges = vault.purge(every: .seconds(3600))
+  /// purges.cancel()
+  /// ```
+  ///
+  /// An expired value cannot be read even before it is purged. A purge removes its bytes as well,
+  /// and closes handles that were opened before the value expired.
+  ///
+  /// - Parameters:
+  ///   - interval: The pause between two purges. The first purge follows the first pause.
+  ///   - clock: The clock of the pauses. The default includes the time that the machine sleeps.
+  ///   - failed: Receives the error of a purge that failed. The next purge still takes place.
+  /// - Returns: The task. If you discard it, the purges go on for as long as the vault exists.
+  @discardableResult
+  public func purge(
+    every interval: Duration, on clock: some Clock<Duration> = .continuous,
+    failed: @escaping @Sendable (any Error) -> Void = { _ in }
+  ) -> Task<Void, Never> {
+    Task { [weak self] in
+      while (try? await clock.sleep(for: interval)) != nil, !Task.isCancelled {
+        // The task holds the vault only during a purge.
+        guard let vault = self else { return }
+        do {
+          try await vault.purge()
+        } catch AtRestError.Code.wiped {
+          return
+        } catch {
+          failed(error)
+        }
+      }
+    }
   }
 
   /// Accepts the system's time as correct, after the system's clock was ahead and has been set
@@ -79,7 +121,7 @@ extension Vault {
     try keychain.transaction {
       var registry = try registry()
       guard registry.contains(compartment) || registry.unnamed.contains(compartment) else { return }
-      try keychain.delete(matching: Self.items(of: compartment, keychain, options))
+      try deleteItems(of: compartment)
       // A registry with a gap is not saved but rebuilt from the items each time, so it already
       // reflects the logout.
       guard registry.gap == nil else { return }
@@ -139,7 +181,7 @@ extension Vault {
         // could not be found later either.
         if let gap = registry.gap, gap.refusal == .locked { throw gap }
         for compartment in registry.entries.map(\.compartment) + registry.unnamed {
-          try keychain.delete(matching: Self.items(of: compartment, keychain, options))
+          try deleteItems(of: compartment)
         }
         try keychain.delete(matching: KeychainQuery(clockKey))
         try keychain.delete(registryKey)

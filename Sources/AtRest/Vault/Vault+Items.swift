@@ -38,6 +38,43 @@ extension Vault {
     Self.items(of: compartment, keychain, options)
   }
 
+  /// Returns the service of the keys with which an account's pseudonyms are made. It is separate, so
+  /// that these keys can be destroyed while the store is locked.
+  func pseudonymService(of compartment: Data) -> String {
+    Self.pseudonymService(of: compartment, options)
+  }
+
+  private static func pseudonymService(of compartment: Data, _ options: Options) -> String {
+    service(of: compartment, options) + ".pseudonyms"
+  }
+
+  private static func allItems(
+    of compartment: Data, _ keychain: Keychain, _ options: Options
+  ) -> [KeychainQuery] {
+    [
+      items(of: compartment, keychain, options),
+      KeychainQuery(
+        .genericPassword, [.service: .text(pseudonymService(of: compartment, options))],
+        group: keychain.identity.defaultGroup),
+    ]
+  }
+
+  /// Returns the queries for all items of a compartment.
+  func allItems(of compartment: Data) -> [KeychainQuery] {
+    Self.allItems(of: compartment, keychain, options)
+  }
+
+  /// Deletes all items of a compartment. Call this method in a transaction.
+  static func deleteItems(of compartment: Data, _ keychain: Keychain, _ options: Options) throws {
+    for query in allItems(of: compartment, keychain, options) {
+      try keychain.delete(matching: query)
+    }
+  }
+
+  func deleteItems(of compartment: Data) throws {
+    try Self.deleteItems(of: compartment, keychain, options)
+  }
+
   func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
     .genericPassword(
       service: Self.service(of: compartment, options), account: account,

@@ -44,11 +44,12 @@ public final class Vault: Sendable {
     var handles: [WeakHandle] = []
     var preferences: [ValuePlace: WeakPreferences] = [:]
     var lastRuntimeCheck: ContinuousClock.Instant?
+    var lastPasscodeCheck: Date?
     var locks = 0
   }
   private struct WeakHandle {
     weak var handle: ProtectedFileHandle?
-    let compartment: Data
+    let compartment, file: Data
   }
   private struct WeakPreferences { weak var preferences: Preferences? }
   private let state = Mutex(State())
@@ -57,7 +58,7 @@ public final class Vault: Sendable {
 
   /// Opens a vault, or creates it if it does not exist.
   ///
-  /// Opening wipes what an earlier installation left, finishes a logout that a crash interrupted,
+  /// Opening wipes what an earlier installation left (``Options/onFirstLaunch``), finishes a logout that a crash interrupted,
   /// and purges the expired values that are unlocked.
   ///
   /// - Parameters:
@@ -133,17 +134,27 @@ public final class Vault: Sendable {
       }
       var fresh = Registry()
       if let known {
-        for entry in known.entries {
-          try keychain.delete(matching: items(of: entry.compartment, keychain, options))
+        switch options.onFirstLaunch {
+        case .wipeVault:
+          for entry in known.entries {
+            try deleteItems(of: entry.compartment, keychain, options)
+          }
+        case .wipeAccessGroup: try keychain.deleteAllItems()
         }
         fresh.cleanups = known.cleanups + known.entries.map(\.compartment)
       }
       try keychain.delete(matching: KeychainQuery(clockKey(keychain, options)))
       _ = fresh.add(nil)
       try save(fresh, keychain, key)
-      return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
+      guard known == nil else { return (.firstAfterReinstallation, fresh.installation) }
+      // The folder is marked before the items are committed: after a crash, this installation must
+      // not seem to be an earlier one, whose items are wiped.
+      try files.removeAllFiles()
+      try files.mark(VaultFolder.Marker(fresh.installation, store: store, vault: vault))
+      return (.first, fresh.installation)
     }
-    if launch != .further { try files.removeAllFiles() }
+    guard launch != .first else { return launch }
+    if launch == .firstAfterReinstallation { try files.removeAllFiles() }
     let now = VaultFolder.Marker(installation, store: store, vault: vault)
     if now != marker { try files.mark(now) }
     return launch
@@ -183,10 +194,18 @@ public final class Vault: Sendable {
   private static func refuseLoss(
     of known: Registry, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws {
-    for entry in known.entries {
+    var queries = known.entries.map { items(of: $0.compartment, keychain, options) }
+    if options.onFirstLaunch == .wipeAccessGroup {
+      queries += ItemClass.allCases.map {
+        KeychainQuery($0, group: keychain.identity.defaultGroup, synchronizable: .any)
+      }
+    }
+    let own = [registryKey(keychain, options), clockKey(keychain, options)]
+    for query in queries {
       do {
-        let items = try keychain.items(matching: items(of: entry.compartment, keychain, options))
-        if items.isEmpty && items.withheld.isEmpty { continue }
+        let items = try keychain.items(matching: query)
+        let isOwn = items.allSatisfy { own.contains($0.primaryKey) }
+        if isOwn && items.withheld.isEmpty { continue }
       } catch let error as AtRestError where error.refusal != nil {
         // There are values, although they cannot be read now.
       }
@@ -314,6 +333,18 @@ public final class Vault: Sendable {
     try checkRuntime()
   }
 
+  /// Returns true once an hour, by the clock of the keychain.
+  func isPasscodeNoticeDue() -> Bool {
+    let now = keychain.now
+    return state.withLock { state in
+      if let last = state.lastPasscodeCheck, (0..<3600).contains(now.timeIntervalSince(last)) {
+        return false
+      }
+      state.lastPasscodeCheck = now
+      return true
+    }
+  }
+
   // MARK: Keys and handles in memory
 
   /// Returns the holder of the key derived from a compartment's passphrase.
@@ -358,10 +389,16 @@ public final class Vault: Sendable {
     for preferences in preferences { preferences.forget() }
   }
 
-  func watch(_ handle: ProtectedFileHandle, of compartment: Data) {
+  /// Discards the handles of a value that has expired.
+  func discardHandles(of file: Data) {
+    let handles = state.withLock { $0.handles.filter { $0.file == file }.compactMap(\.handle) }
+    for handle in handles { handle.discard() }
+  }
+
+  func watch(_ handle: ProtectedFileHandle, of compartment: Data, file: Data) {
     state.withLock { state in
       state.handles.removeAll { $0.handle == nil }
-      state.handles.append(WeakHandle(handle: handle, compartment: compartment))
+      state.handles.append(WeakHandle(handle: handle, compartment: compartment, file: file))
     }
     // If the store was locked just before this call, the handle was not notified.
     handle.lock()

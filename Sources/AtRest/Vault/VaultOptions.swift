@@ -1,9 +1,15 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 extension Vault {
   /// The options with which a vault is opened.
   public struct Options: Sendable {
+    /// The response to a value that is to be stored while the store has no passcode.
+    public var missingPasscode = MissingPasscode.tell
+    /// Tells the user that the store has no passcode, before a value is stored, at most once a day.
+    /// Without this closure, a warning is logged (``Keychain``'s `logger`).
+    public var onMissingPasscode: (@Sendable (StoreRisk) -> Void)?
     /// The action that a first launch takes on values that an earlier installation left in the
     /// keychain.
     public enum Reinstallation: Sendable {
@@ -11,6 +17,26 @@ extension Vault {
       case wipe
       /// Refuses to open, because the folder may be missing for another reason, such as a volume
       /// that is not mounted.
+      case refuse
+    }
+
+    /// The items that a first launch wipes if an earlier installation left values of the vault.
+    public enum FirstLaunch: Sendable {
+      /// The items of the vault.
+      case wipeVault
+      /// All items in the default access group of the keychain, so that no item of the application
+      /// survives a reinstallation. Items of other vaults and of other applications in this group
+      /// are wiped too.
+      ///
+      /// An application that does not use the Vault calls ``Keychain``'s `beginInstallation(in:)`.
+      case wipeAccessGroup
+    }
+
+    /// The response to a value that is to be stored while the store has no passcode.
+    public enum MissingPasscode: Sendable {
+      /// Stores the value, and tells the user at most once a day.
+      case tell
+      /// Refuses to store the value, with ``AtRestError/Code/passcodeNotSet``.
       case refuse
     }
 
@@ -36,6 +62,10 @@ extension Vault {
     public var askPassphrase: (@Sendable (_ account: String?) throws -> SecretBytes)?
     /// The action that a first launch takes on values that an earlier installation left.
     public var reinstallation = Reinstallation.wipe
+    /// The items that a first launch wipes if an earlier installation left values of the vault. If
+    /// no earlier installation is known, or if the folder's marker or the registry cannot be read,
+    /// nothing is wiped.
+    public var onFirstLaunch = FirstLaunch.wipeVault
     /// Clears anything else that a logout or wipe must clear, such as the caches of a library. The
     /// closure may run again after a crash, and a logout is finished only when the closure has
     /// returned.

@@ -22,6 +22,18 @@ final class TestVault {
     try Vault.open(in: folder, keychain: device.keychain(), options: options)
   }
 
+  /// The accounts of all generic passwords, sorted.
+  func allItems() throws -> [String] {
+    try device.keychain().items(matching: KeychainQuery(.genericPassword))
+      .compactMap(\.attributes.account).sorted()
+  }
+
+  /// Returns the number of items with an account's name, in any service.
+  func itemCount(of account: String) throws -> Int {
+    try device.keychain().items(matching: KeychainQuery(.genericPassword))
+      .filter { $0.attributes.account == account }.count
+  }
+
   /// The files of values, wherever they are.
   var valueFiles: [String] {
     let files = FileManager.default.enumerator(atPath: folder.appendingPathComponent("values").path)

@@ -34,6 +34,6 @@ import Testing
   @Test func staysForTheOneUse() throws {
     let (_, eva, handle) = try open(Retention(uses: 1))
     #expect(try handle.read(upToCount: 1, at: 0) == Data([7]))
-    expect(.notFound) { _ = try eva.open(.report) }
+    expect(.expired) { _ = try eva.open(.report) }
   }
 }

@@ -38,7 +38,7 @@ import Testing
     #expect(try eva.value(in: record) == "text")
     #expect(try eva.contents.first?.usesLeft == 1)
     #expect(try eva.value(in: record) == "text")
-    expect(.notFound) { _ = try eva.value(in: record) }
+    expect(.expired) { _ = try eva.value(in: record) }
   }
 
   @Test func aLastUseRemovesTheFileToo() throws {
