@@ -12,7 +12,7 @@ import Testing
   @Test func useTheNeighbours() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let (account, keychain) = (try vault.logIn("eva"), vault.keychain)
+    let account = try vault.logIn("eva")
     let data = Data("text".utf8)
     let record = Data("record 7".utf8)
     let secrets = SecretRegistry()
@@ -20,15 +20,15 @@ import Testing
     let preferences = account.preferences  // the calls of UserDefaults, values encrypted
     try preferences.set(true, forKey: "compact")
 
-    let keys = KeyEncryptionKeys(keychain, name: "backup")  // rotate() rewrites no data
+    let keys = account.envelopeKeys(named: "backup")  // rotate() rewrites no data
     let envelope = try keys.seal(data, context: record)  // can be stored anywhere
 
-    let stamper = ValueStamper(keychain)  // readable; detects a change or a replay
+    let stamper = account.stamper()  // readable; detects a change or a replay
     let limits = try stamper.stamp(["daily": 500], name: "limits")
     let daily = try stamper.open(limits, name: "limits")
 
     let session = URLSession(configuration: .sensitive)  // no cache, no cookies
-    let name = try Pseudonyms(in: keychain).pseudonym(for: "eva", to: "ads.example")
+    let name = try account.pseudonyms.pseudonym(for: "eva", to: "ads.example")
 
     let redactor = Redactor(secrets: secrets)  // finds base64, hex and percent encodings too
     let handler = RedactingLogHandler(
