@@ -95,7 +95,7 @@ struct VaultSecrets {
         token.access.overwrite()
       } else if way == "preference" {
         var text = String(copying: letters)!
-        try eva.preferences.set(text, forKey: "text")
+        try setPreference(text, eva)
         text.overwrite()
       }
     }
@@ -119,12 +119,20 @@ struct VaultSecrets {
         var token = try await TokenStore().token(for: eva)
         token.access.overwrite()
       } else if way == "preference" {
-        _ = try eva.preferences.string(forKey: "text")?.count
+        _ = try preference(eva)?.count
       }
     }
   }
 
   // The synchronous forms, even if the caller is asynchronous.
+  private func setPreference(_ text: String, _ eva: Compartment) throws {
+    try eva.preferences.set(text, forKey: "text")
+  }
+
+  private func preference(_ eva: Compartment) throws -> String? {
+    try eva.preferences.string(forKey: "text")
+  }
+
   private func store<Value>(_ value: Value, in record: VaultRecord<Value>, _ eva: Compartment)
     throws
   {

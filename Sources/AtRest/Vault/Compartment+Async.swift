@@ -59,6 +59,18 @@ extension Compartment {
     try await offActor { try remove(record) }
   }
 
+  /// Removes the value with the given name, off the caller's actor.
+  @discardableResult
+  public func remove(_ name: String) async throws -> Bool {
+    try await offActor { try remove(name) }
+  }
+
+  /// Returns the values of the compartment, listed off the caller's actor.
+  public func contents() async throws -> [ValueDescription] { try await offActor { try contents } }
+
+  /// Returns what the vault keeps about the user of the account, off the caller's actor.
+  public func report() async throws -> AccountReport { try await offActor { try report() } }
+
   /// Writes a value out, off the caller's actor.
   public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) async throws {
     try await offActor { try copy(record, to: destination) }
@@ -71,6 +83,9 @@ extension Compartment {
 
   /// Logs the account out, off the caller's actor.
   public func logOut() async throws { try await offActor { try logOut() } }
+
+  /// Returns true if a passphrase is set, checked off the caller's actor.
+  public func hasPassphrase() async throws -> Bool { try await offActor { try hasPassphrase } }
 
   /// Sets the first passphrase, off the caller's actor.
   public func setPassphrase(
@@ -96,25 +111,4 @@ extension Compartment {
     let passphrase = SecretBox(passphrase.duplicate())
     try await offActor { try unlock(passphrase: passphrase.bytes) }
   }
-}
-
-extension Vault {
-  /// Opens a vault, off the caller's actor.
-  public static func open(
-    in folder: URL, keychain: Keychain, options: Options = Options()
-  ) async throws -> Vault {
-    try await offActor { try Vault.open(in: folder, keychain: keychain, options: options) }
-  }
-
-  /// Returns the compartment of an account, off the caller's actor.
-  public func logIn(_ name: String) async throws -> Compartment {
-    try await offActor { try self.logIn(name) }
-  }
-
-  /// Removes expired values, off the caller's actor.
-  @discardableResult
-  public func purge() async throws -> Int { try await offActor { try self.purge() } }
-
-  /// Destroys every value at once, off the caller's actor.
-  public func wipe() async throws { try await offActor { try self.wipe() } }
 }

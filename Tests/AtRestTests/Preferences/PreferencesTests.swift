@@ -73,10 +73,10 @@ import Testing
     let vault = try test.open()
     await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
-        group.addTask { try vault.device.preferences.set(number, forKey: "\(number)") }
+        group.addTask { try await vault.device.preferences.set(number, forKey: "\(number)") }
       }
     }
-    #expect(try vault.device.preferences.dictionaryRepresentation().count == 20)
+    #expect(try await vault.device.preferences.dictionaryRepresentation().count == 20)
   }
 
   @Test func refusesMoreThanItsSizeAndKeepsWhatWasThere() throws {
@@ -132,7 +132,7 @@ import Testing
     let test = try TestVault()
     let preferences = try test.open().device.preferences
     var changes = preferences.changes.makeAsyncIterator()
-    try preferences.set(1, forKey: "a")
+    try await preferences.set(1, forKey: "a")
     #expect(await changes.next() == "a")
   }
 }
