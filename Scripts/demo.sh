@@ -222,6 +222,13 @@ note "and a copy of the first device's store does not open here:"
 cp -r "$phone_store" "$work/laptop/stolen"
 step 6 'atrest status --store laptop/stolen'
 
+title "A store without a passcode"
+step 0 'atrest init --no-passcode --store tablet/store --device tablet/device'
+step 0 'printf %s hunter3 | atrest add --service mail --account eva --store tablet/store --device tablet/device'
+grep -q "^atrest: No passcode is set" err || fail "add does not say that no passcode is set"
+step 0 'printf %s hunter4 | atrest add --service mail --account ada --store tablet/store --device tablet/device'
+[ ! -s err ] || fail "add says it more than once a day"
+
 title "A wipe"
 export ATREST_STORE=$phone_store ATREST_DEVICE=$phone_device
 step 0 'atrest wipe --yes'

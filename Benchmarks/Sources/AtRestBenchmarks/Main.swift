@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares the keychain with bare SQLite and with other stores of secrets.
 ///
-///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]
+///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]
 ///     AtRestBenchmarks --profile get|add|batch|list
 ///     AtRestBenchmarks files --command PATH [--size MIB] [--rounds N] [--small FILES]
 ///       [--memory-folder FOLDER] [--folder FOLDER]
@@ -13,6 +13,8 @@ struct AtRestBenchmarks {
   var measuresPeers = true
   var profiled: String?
   var report = Report()
+  /// True to measure only the calls of the vault.
+  var measuresOnlyVault = false
 
   static func main() throws {
     var benchmarks = AtRestBenchmarks()
@@ -23,10 +25,11 @@ struct AtRestBenchmarks {
       case "--max": benchmarks.maximum = arguments.popFirst().flatMap { Int($0) } ?? 0
       case "--folder": benchmarks.folder = arguments.popFirst() ?? ""
       case "--without-peers": benchmarks.measuresPeers = false
+      case "--vault": benchmarks.measuresOnlyVault = true
       case "--profile": benchmarks.profiled = arguments.popFirst()
       default:
         print(
-          "usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]\n"
+          "usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]\n"
             + "       AtRestBenchmarks --profile get|add|batch|list")
         exit(64)
       }
@@ -64,6 +67,10 @@ struct AtRestBenchmarks {
   }
 
   mutating func run(in place: URL) throws {
+    guard !measuresOnlyVault else {
+      try vault(in: place.appendingPathComponent("vault"))
+      return report.end()
+    }
     try sizes(in: place.appendingPathComponent("sizes"))
     try primaryKeys(in: place.appendingPathComponent("primary-keys"))
     try services(in: place.appendingPathComponent("services"))

@@ -42,7 +42,7 @@ extension AtRestBenchmarks {
         let ratio = rounds.ratio(1, to: 0)
         return [
           name, rounds.median(0).rounded(1), rounds.median(1).rounded(1),
-          report.judged(ratio.rounded(2), ratio <= 1.5, "≤ 1.5"),
+          report.judged(ratio.rounded(2), ratio <= 1.25, "≤ 1.25"),
         ]
       })
   }

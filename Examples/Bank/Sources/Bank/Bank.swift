@@ -4,12 +4,12 @@ import Foundation
 /// A bank's application, which stores the data of one customer at a time.
 public struct Bank: Sendable {
   public let vault: Vault
-  let server: Server
-  let tokens: TokenStore
+  let server: Server, tokens: TokenStore
 
   /// The options of the vault, without the prompt for the passphrase.
   public static var options: Vault.Options {
     var options = Vault.Options()
+    options.onFirstLaunch = .wipeAccessGroup  // no item survives a reinstallation
     options.compositeKey = CompositeKey([.partialSecret(partialSecret), .deviceIdentifier])
     #if !DEBUG
       options.runtimePolicy = .standard  // locks when a debugger is attached
@@ -23,6 +23,7 @@ public struct Bank: Sendable {
   ) throws {
     self.server = server
     vault = try Vault.open(in: folder, keychain: keychain, options: options)
+    vault.purge(every: .seconds(3600))
     tokens = TokenStore(renew: { await server.renew($0) }, revoke: { await server.revoke($0) })
   }
 
@@ -47,8 +48,7 @@ public struct Bank: Sendable {
 /// A customer who is logged in.
 public struct Customer: Sendable {
   public let account: Compartment
-  let server: Server
-  let tokens: TokenStore
+  let server: Server, tokens: TokenStore
 
   /// Revokes the token, and deletes the customer's data from the vault.
   public func logOut() async throws { try await tokens.logOut(account) }

@@ -51,8 +51,7 @@ extension Customer {
 
   public func showPassport(_ copy: URL) throws { try account.copy(.passport, to: .file(copy)) }
 
-  /// Returns the payees. They are data about other people, so they are sensitive, and sealed under
-  /// the composite key.
+  /// Returns the payees: data of other people, and therefore sealed under the composite key.
   public func payees() throws -> [String] { try account.value(in: .payees, default: []) }
 
   public func add(payee: String) throws {

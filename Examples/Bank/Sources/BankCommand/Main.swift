@@ -6,7 +6,7 @@ import Foundation
 struct Main {
   static let usage = """
     bank login NAME | logout | statements | cards | card add | card ENDING | payees | payee NAME
-      | passport keep SCAN | passport show COPY | language [CODE]
+      | passport keep SCAN | passport show COPY | language [CODE] | report
     The folder is BANK_FOLDER or ~/.bank. The program prompts for secrets.
     """
 
@@ -52,6 +52,7 @@ struct Main {
     case ("passport", "show", let copy?): try customer.showPassport(URL(fileURLWithPath: copy))
     case ("language", nil, nil): print(try customer.language())
     case ("language", let code?, nil): try customer.choose(code)
+    case ("report", nil, nil): print(try await customer.account.report().page(.text))
     case ("logout", nil, nil): try await customer.logOut()
     default: throw Failure(description: usage)
     }

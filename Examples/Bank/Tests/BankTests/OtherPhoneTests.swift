@@ -8,11 +8,14 @@ import Testing
   @Test func afterAReinstallationNobodyIsLoggedIn() async throws {
     let phone = try Phone()
     _ = try await phone.eva()
+    let own = PrimaryKey.genericPassword(service: "bank", account: "rating shown")
+    try phone.device.keychain().add(own, secret: SecretBytes(utf8: "yes"))
     // The folder is deleted with the application, but the items of the keychain remain.
     try FileManager.default.removeItem(at: phone.folder)
     let bank = try phone.bank()
     #expect(bank.vault.launch == .firstAfterReinstallation)
     #expect(try bank.customer == nil)
+    await expect(.notFound) { _ = try phone.device.keychain().secret(for: own) }
     let eva = try await bank.logIn("eva", password: SecretBytes(utf8: password))
     #expect(try eva.cards() == [])
     #expect(try !eva.account.hasPassphrase)
