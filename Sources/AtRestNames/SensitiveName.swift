@@ -10,7 +10,7 @@ public struct SensitiveName: Hashable, Sendable {
   /// domains that have passwords.
   public let isPlural: Bool
 
-  private init(kind: Kind, strength: Strength = .clear, isPlural: Bool = false) {
+  init(kind: Kind, strength: Strength = .clear, isPlural: Bool = false) {
     self.kind = kind
     self.strength = strength
     self.isPlural = isPlural

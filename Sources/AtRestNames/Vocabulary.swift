@@ -9,7 +9,7 @@ public enum Vocabulary {
     zugangscode toegangscode contraseñas contrasenas senhas wachtwoorden şifresi sifresi parolası parolasi
     motdepasse senha parola palavrapasse wachtwoord lösenord losenord lozinka hasło haslo heslo jelszo jelszó
     salasana adgangskode passord şifre sifre пароль parol 密码 密碼 口令 mima パスワード 暗証番号
-    비밀번호 암호 รหัสผ่าน סיסמה mật\u{1EAD}khẩu matkhau पासवर्ड
+    비밀번호 암호 รหัสผ่าน סיסמה m\u{1EAD}tkh\u{1EA9}u matkhau पासवर्ड
     """,
     .secret: "secret secrets credentialsecret",
     .token: """
@@ -71,7 +71,7 @@ public enum Vocabulary {
     pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
     security answer, security code, one time code, recovery code, recovery codes, backup code,
     backup codes, unlock code, mot de passe, mot passe, code pin, secret question, clave acceso,
-    palabra clave, clave secreta, verification code, recovery phrase, secret message, secret word,
+    palabra clave, clave secreta, mots de passe, verification code, recovery phrase, secret message, secret word,
     secret note, user pass, db pass, smtp pass, ftp pass, login pass, admin pass, account pass,
     root pass, wifi pass, auth pass, proxy pass, master pass, ssh pass, sftp pass, sudo pass,
     default pass, become pass, otp code, totp code, mfa code, sms code, factor code, access code,
@@ -309,7 +309,7 @@ public enum Vocabulary {
     "hint name names length strength reminder manager policy generator history holder type label url uri link path file"
   )
 
-  private static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
+  static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
     Set(text.split { separator == nil ? $0.isWhitespace : $0 == separator }.map(String.init))
   }
 
