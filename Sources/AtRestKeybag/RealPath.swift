@@ -1,11 +1,11 @@
 import Foundation
 
 /// Resolves the links in a path, even if the last parts of the path do not exist yet.
-enum RealPath {
+package enum RealPath {
   /// The number of links that Linux follows in one path.
   private static let maximumLinks = 40
 
-  static func of(_ folder: URL) -> String {
+  package static func of(_ folder: URL) -> String {
     var folder = folder.standardizedFileURL
     // A dangling link still shows where the folder belongs: the disk of its target may not be
     // mounted.

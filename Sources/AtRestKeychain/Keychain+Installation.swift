@@ -6,7 +6,7 @@ import Foundation
 /// The deletion of items that an earlier installation of the application left. Items outlive the
 /// application, because they are not in its folder.
 extension Keychain {
-  /// The kind of launch that ``beginInstallation(in:group:)`` determined.
+  /// The kind of launch that ``beginInstallation(in:group:acceptingOtherFolder:)`` determined.
   public enum Launch: String, Sendable, Codable {
     /// The first launch. No earlier installation is known, and nothing was deleted.
     case first
@@ -23,13 +23,13 @@ extension Keychain {
   /// try DefaultKeychain.get().beginInstallation(in: applicationSupport)
   /// ```
   ///
-  /// The method writes a marker into the folder, and remembers on the device that an installation
-  /// was begun. If the device remembers one and the folder has no marker, the application was
+  /// The method writes a marker into the folder, and the device remembers that an installation was
+  /// begun there. If the device remembers one and the folder has no marker, the application was
   /// deleted and installed again. Without such a memory nothing is deleted, so that an update of the
-  /// application that introduces this call loses no items. A folder or marker that cannot be read
+  /// application that introduces this call loses no items. A marker or a memory that cannot be read
   /// decides nothing: the method throws.
   ///
-  /// Deleting needs no unlock. ``AtRestSimulation`` and folders on a disk behave alike.
+  /// Deleting needs no unlock.
   ///
   /// - Parameters:
   ///   - folder: A folder in the application's own data, which is deleted with the application. It
@@ -37,41 +37,64 @@ extension Keychain {
   ///     application seems to be newly installed, so choose a folder on the same disk as the program.
   ///   - group: The access group, or nil for the default group. A group that other applications use
   ///     too is wiped for them as well.
+  ///   - acceptingOtherFolder: True if the application's folder may be in another place after a
+  ///     reinstallation. Without this, a second folder is refused: it may be that of another program
+  ///     with the same group.
   /// - Returns: The kind of launch.
-  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/notPermitted`` or
-  ///   ``AtRestError/Code/system`` if the marker cannot be read or written;
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the installation was begun in another folder;
+  ///   ``AtRestError/Code/damaged``, ``AtRestError/Code/notPermitted`` or
+  ///   ``AtRestError/Code/system`` if the marker or the memory cannot be read or written;
   ///   ``AtRestError/Code/missingEntitlement`` for a group that is not the application's;
   ///   ``AtRestError/Code/invalidArgument`` inside a transaction; otherwise the errors of
   ///   ``deleteAllItems(in:)``. If the call throws, call it again at the next launch.
   @discardableResult
-  public func beginInstallation(in folder: URL, group: String? = nil) throws -> Launch {
+  public func beginInstallation(
+    in folder: URL, group: String? = nil, acceptingOtherFolder: Bool = false
+  ) throws -> Launch {
+    let storage = FolderStorage(folder, followsLink: false)
+    return try storage.exclusively {
+      try beginInstallation(
+        inLocked: storage, group: group, acceptingOtherFolder: acceptingOtherFolder)
+    }
+  }
+
+  /// Begins an installation in a folder whose lock the caller holds.
+  ///
+  /// - Parameter isKnown: True if the folder is known to belong to this installation, so that nothing
+  ///   may be deleted.
+  @discardableResult
+  package func beginInstallation(
+    inLocked storage: FolderStorage, group: String? = nil, acceptingOtherFolder: Bool = false,
+    isKnown: Bool = false
+  ) throws -> Launch {
     guard !isInTransaction else {
       throw AtRestError.invalid(
         "An installation cannot begin in a transaction.",
         remedy: "Call this before the transaction.")
     }
-    let group = group ?? identity.defaultGroup
-    try identity.check(group)
-    let storage = FolderStorage(folder, followsLink: false)
-    return try storage.exclusively {
-      let marker = InstallationMarker(storage: storage)
-      let memory = InstallationMemory(keybag: keybag, group: group)
-      if try marker.exists() {
-        try memory.remember()
-        return .further
-      }
-      guard try memory.exists() else {
-        // The marker is written first: after a crash, the items must not seem to be left over.
-        try marker.write()
-        try memory.remember()
-        return .first
-      }
-      try deleteAllItems(in: group)
-      try memory.forget()
-      try marker.write()
-      try memory.remember()
-      return .firstAfterReinstallation
+    let installation = try Installation(self, storage, group ?? identity.defaultGroup)
+    let (launch, id) = try installation.launch(
+      acceptingOtherFolder: acceptingOtherFolder, isKnown: isKnown)
+    switch launch {
+    case .further: break
+    case .first:
+      // The marker is written first: after a crash, the items must not seem to be left over.
+      try installation.mark(id)
+    case .firstAfterReinstallation:
+      try deleteAllItems(in: installation.group)
+      // The memory goes before the marker is written. If that fails, nothing is deleted again.
+      try installation.forget()
+      try installation.mark(id)
     }
+    try installation.remember(id)
+    return launch
+  }
+
+  /// Returns the kind of launch that `beginInstallation(inLocked:)` would determine, and changes
+  /// nothing.
+  package func launch(inLocked storage: FolderStorage) throws -> Launch {
+    try Installation(self, storage, identity.defaultGroup)
+      .launch(acceptingOtherFolder: true, isKnown: false).launch
   }
 
   /// Deletes all items of an access group, of every class, synchronizable or not. Deleting needs no
@@ -94,8 +117,13 @@ extension Keychain {
 
   /// Deletes the items of an earlier installation, off the caller's actor.
   @discardableResult
-  public func beginInstallation(in folder: URL, group: String? = nil) async throws -> Launch {
-    try await offActor { try self.beginInstallation(in: folder, group: group) }
+  public func beginInstallation(
+    in folder: URL, group: String? = nil, acceptingOtherFolder: Bool = false
+  ) async throws -> Launch {
+    try await offActor {
+      try self.beginInstallation(
+        in: folder, group: group, acceptingOtherFolder: acceptingOtherFolder)
+    }
   }
 
   /// Deletes all items of an access group, off the caller's actor.
@@ -105,41 +133,87 @@ extension Keychain {
   }
 }
 
-/// The file in the application's folder that shows that this installation was launched before.
-private struct InstallationMarker {
-  let storage: FolderStorage
-  private static let name = "keychain-installation"
-  private static let contents = Data("AtRestIn\u{1}".utf8)
+/// An installation of an application, for one store and one access group: the marker in the
+/// application's folder, and the device's memory. See `docs/Formats.md`.
+private struct Installation {
+  let group: String
+  private let storage: FolderStorage
+  private let device: any DeviceKeyProvider
+  /// The name of the marker.
+  private let markerName: String
+  /// The name of the memory.
+  private let memoryName: String
+  /// The keyed hash of the folder's path.
+  private let place: Data
 
-  /// - Throws: ``AtRestError/Code/damaged`` if the file has other contents.
-  func exists() throws -> Bool {
-    guard let contents = try storage.read(Self.name) else { return false }
-    guard contents == Self.contents else {
-      throw AtRestError.damaged(
-        "\(storage.path(Self.name)) is not the marker of an installation.",
-        remedy: "Restore it from a backup. If you delete it, the application seems to be newly "
-          + "installed, and its items are deleted.")
+  private static let magic = Data("AtRestIn\u{1}".utf8)
+  private static let idCount = 16
+
+  init(_ keychain: Keychain, _ storage: FolderStorage, _ group: String) throws {
+    try keychain.identity.check(group)
+    self.group = group
+    self.storage = storage
+    let (keybag, store) = (keychain.keybag, keychain.keybag.store)
+    device = keybag.device
+    func digest(_ data: Data) -> StoreIdentity {
+      StoreIdentity(Data(SHA256.hash(data: data).prefix(Self.idCount)))
     }
-    return true
+    markerName = "keychain-installation-\(digest(store.bytes + Data(group.utf8)))"
+    memoryName = "\(store)-installation-\(digest(Data(group.utf8)))"
+    let path = SecretBytes(utf8: RealPath.of(storage.folder))
+    place = Data(copying: try device.tangle(path, purpose: .installationFolder))
+      .prefix(Self.idCount)
   }
 
-  func write() throws { try storage.replace(Self.name, with: Self.contents) }
+  /// Returns the kind of launch, and the identity of the installation.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the marker or the memory has other contents.
+  func launch(
+    acceptingOtherFolder: Bool, isKnown: Bool
+  ) throws -> (launch: Keychain.Launch, id: Data) {
+    let memory = try read(device.recall(memoryName), count: 2 * Self.idCount, "The device's memory")
+    let marker = try read(
+      storage.read(markerName), count: Self.idCount, storage.path(markerName))
+    switch (marker, memory) {
+    case (let marker?, nil): return (.further, marker)
+    case (let marker?, let memory?) where memory.prefix(Self.idCount) == marker:
+      return (.further, marker)
+    case (nil, let memory?) where isKnown: return (.first, memory.prefix(Self.idCount))
+    case (nil, nil): return (.first, RandomBytes.data(count: Self.idCount))
+    case (nil, let memory?) where memory.suffix(Self.idCount) == place || acceptingOtherFolder:
+      return (.firstAfterReinstallation, RandomBytes.data(count: Self.idCount))
+    default:
+      throw AtRestError(
+        .notPermitted,
+        "\(storage.folder.path) is not the folder in which the installation for the access group "
+          + "\(group) was begun.",
+        remedy: "Use the same folder at each launch, or another access group. If the application "
+          + "was installed again with another folder, pass acceptingOtherFolder: true; the former "
+          + "items are then deleted.")
+    }
+  }
+
+  private func read(_ contents: Data?, count: Int, _ name: String) throws -> Data? {
+    guard let contents else { return nil }
+    guard contents.count == Self.magic.count + count, contents.starts(with: Self.magic) else {
+      throw AtRestError.damaged(
+        "\(name) of an installation is damaged.",
+        remedy: "Restore it from a backup. No item was deleted.")
+    }
+    return contents.dropFirst(Self.magic.count)
+  }
+
+  func mark(_ id: Data) throws { try storage.replace(markerName, with: Self.magic + id) }
+
+  func remember(_ id: Data) throws {
+    let memory = Self.magic + id + place
+    guard try device.recall(memoryName) != memory else { return }
+    try device.remember(memory, as: memoryName, durably: true)
+  }
+
+  func forget() throws { try device.forget(memoryName) }
 }
 
-/// The device's memory of an installation that was begun for an access group of a store.
-private struct InstallationMemory {
-  private let device: any DeviceKeyProvider
-  private let name: String
-
-  init(keybag: Keybag, group: String) {
-    device = keybag.device
-    let digest = Data(SHA256.hash(data: Data(group.utf8)).prefix(16))
-    name = "\(keybag.store)-installation-\(StoreIdentity(digest))"
-  }
-
-  func exists() throws -> Bool { try device.recall(name) != nil }
-  func remember() throws {
-    if try !exists() { try device.remember(Data([1]), as: name, durably: true) }
-  }
-  func forget() throws { try device.forget(name) }
+extension Purpose {
+  fileprivate static let installationFolder = Purpose("atrest.installation-folder.v1")
 }

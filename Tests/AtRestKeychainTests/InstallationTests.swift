@@ -23,6 +23,12 @@ import Testing
     try device.keychain().add(token, secret: SecretBytes(utf8: "s3cr3t"))
   }
 
+  private func marker() throws -> URL {
+    try #require(
+      FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        .first { $0.lastPathComponent.hasPrefix("keychain-installation-") })
+  }
+
   private func isKept() throws -> Bool { try exists(token, in: device.keychain()) }
 
   private func exists(_ key: PrimaryKey, in keychain: Keychain) throws -> Bool {
@@ -70,8 +76,9 @@ import Testing
   @Test func stayWhereTheMarkerCannotBeRead() throws {
     #expect(try launch() == .first)
     try add()
-    let marker = folder.appendingPathComponent("keychain-installation")
-    for contents in [Data(), Data("AtRestIn\u{2}".utf8), Data(count: 9)] {
+    let marker = try marker()
+    let intact = try Data(contentsOf: marker)
+    for contents in [Data(), intact.dropLast(), Data(count: intact.count)] {
       try contents.write(to: marker)
       let error = #expect(throws: AtRestError.self) { _ = try launch() }
       #expect(error?.code == .damaged)
@@ -91,6 +98,69 @@ import Testing
     try FileManager.default.createSymbolicLink(at: folder, withDestinationURL: moved)
     #expect(throws: AtRestError.self) { _ = try launch() }
     #expect(try isKept())
+  }
+
+  /// Another program of the same group, or the same program with another folder.
+  @Test func stayWhereAnotherFolderIsNamed() throws {
+    #expect(try launch() == .first)
+    try add()
+    let other = folder.appendingPathExtension("other")
+    defer { try? FileManager.default.removeItem(at: other) }
+    for _ in 0..<2 {
+      let error = #expect(throws: AtRestError.self) {
+        try device.keychain().beginInstallation(in: other)
+      }
+      #expect(error?.code == .notPermitted)
+    }
+    #expect(try isKept())
+    #expect(try launch() == .further)
+    // Control: the application says that its folder may have moved.
+    try FileManager.default.removeItem(at: folder)
+    #expect(
+      try device.keychain().beginInstallation(in: other, acceptingOtherFolder: true)
+        == .firstAfterReinstallation)
+    #expect(try !isKept())
+  }
+
+  @Test func goInEachGroupOfAFolder() throws {
+    let identity = ApplicationIdentity("com.example.app", keychainAccessGroups: ["own", "shared"])
+    let keychain = try device.keychain(as: identity)
+    let shared = PrimaryKey.genericPassword(service: "s", account: "a", group: "shared")
+    func launch() throws -> [Keychain.Launch] {
+      try [nil, "shared"].map { try keychain.beginInstallation(in: folder, group: $0) }
+    }
+    #expect(try launch() == [.first, .first])
+    try keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+    try keychain.add(shared, secret: SecretBytes(utf8: "s3cr3t"))
+    #expect(try launch() == [.further, .further])
+    try FileManager.default.removeItem(at: folder)
+    #expect(try launch() == [.firstAfterReinstallation, .firstAfterReinstallation])
+    #expect(try !exists(token, in: keychain))
+    #expect(try !exists(shared, in: keychain))
+  }
+
+  /// Nothing is decided on a memory that is damaged.
+  @Test func stayWhereTheMemoryIsDamaged() throws {
+    let store = try DiskStore(passcode: nil)
+    try store.keybag.unlock()
+    try store.keychain.beginInstallation(in: folder)
+    try store.keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+    let device = store.storeFolder.deletingLastPathComponent().appendingPathComponent("device")
+    let memory = try #require(
+      FileManager.default.contentsOfDirectory(at: device, includingPropertiesForKeys: nil)
+        .first { $0.lastPathComponent.contains("-installation-") })
+    try FileManager.default.removeItem(at: folder)
+    let intact = try Data(contentsOf: memory)
+    for contents in [Data(), intact.dropLast(), Data(count: intact.count)] {
+      try contents.write(to: memory)
+      let error = #expect(throws: AtRestError.self) {
+        try store.keychain.beginInstallation(in: folder)
+      }
+      #expect(error?.code == .damaged)
+      #expect(try exists(token, in: store.keychain))
+    }
+    try intact.write(to: memory)
+    #expect(try store.keychain.beginInstallation(in: folder) == .firstAfterReinstallation)
   }
 
   @Test func ofOtherGroupsStay() throws {
