@@ -59,8 +59,8 @@ final class VaultClock: Sendable {
 
   /// Returns the current time.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the item is damaged, so that expiry cannot be
-  ///   determined.
+  /// - Throws: An error if the item cannot be read, so that expiry cannot be determined, such as
+  ///   ``AtRestError/Code/damaged``. If only writing fails, the call does not throw.
   func now() throws -> Date {
     let system = keychain.now
     let (reading, isDue) = state.withLock { state in
@@ -102,33 +102,40 @@ final class VaultClock: Sendable {
   /// Stores a reading, unless another process has stored a later one or corrected the time. Returns
   /// the reading that is valid.
   private func store(_ reading: Reading) throws -> Reading {
+    var latest = reading
+    var isRead = false
     do {
-      let latest = try keychain.transaction { () throws -> Reading in
-        var latest = reading
-        if let stored = try read() {
+      let stored = try keychain.transaction { () throws -> Reading in
+        latest = reading
+        isRead = false
+        let stored = try read()
+        isRead = true
+        if let stored {
           let known = stored.advanced(to: reading.system)
           // The era in the item takes precedence. Within one era, the later time takes precedence.
           if known.era != latest.era || known.latest > latest.latest { latest = known }
-          guard Self.isDue(latest, after: stored) else {
-            state.withLock { $0.stored = stored }
-            return latest
-          }
+          guard Self.isDue(latest, after: stored) else { return stored }
         }
         latest.era = latest.era ?? .random(in: .min ... .max)
         try write(latest)
-        state.withLock { $0.stored = latest }
         return latest
       }
-      state.withLock { state in
-        guard let mine = state.reading, latest.era != mine.era || latest.latest > mine.latest
-        else { return }
-        state.reading = latest
-        state.first = (latest.latest, .now)
-      }
-      return latest
-    } catch let error as AtRestError where error.refusal == nil {
-      // A full disk or a busy database must not prevent a value from being read.
-      return reading
+      // A caller's transaction may still be rolled back.
+      if !keychain.isInTransaction { state.withLock { $0.stored = stored } }
+    } catch let error as AtRestError where error.refusal == nil && isRead {
+      // A full disk must not prevent a value from being read. The time in the item applies all the
+      // same, and the next reading tries to write again.
+    }
+    adopt(latest)
+    return latest
+  }
+
+  private func adopt(_ latest: Reading) {
+    state.withLock { state in
+      guard let mine = state.reading, latest.era != mine.era || latest.latest > mine.latest
+      else { return }
+      state.reading = latest
+      state.first = (latest.latest, .now)
     }
   }
 
