@@ -9,9 +9,9 @@ struct JSONFields {
   enum Shape {
     /// A Boolean value or null.
     case flag
-    /// A string or a number.
+    /// A string, a number or an array.
     case text
-    /// An array or an object.
+    /// An object.
     case container
   }
 
@@ -57,7 +57,8 @@ struct JSONFields {
     else { return nil }
     switch bytes[start] {
     case UInt8(ascii: "t"), UInt8(ascii: "f"), UInt8(ascii: "n"): return .flag
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return .container
+    // `{"_0":` begins the associated value of an enumeration's case.
+    case UInt8(ascii: "{"): return bytes[start...].starts(with: "{\"_0\"".utf8) ? .text : .container
     default: return .text
     }
   }

@@ -17,6 +17,9 @@ public struct VaultRecord<Value: Codable & Sendable>: Sendable, Hashable {
   public let classification: Classification
   /// The retention of the value, or nil for the retention of its kind.
   public let retention: Retention?
+  /// False if the value holds no password although the record's name or a field announces one. If
+  /// nil, the names decide. If true, the value is refused.
+  public let isPassword: Bool?
 
   /// Creates a place for a value.
   ///
@@ -25,12 +28,14 @@ public struct VaultRecord<Value: Codable & Sendable>: Sendable, Hashable {
   ///   - people: The number of people whose data the value contains.
   ///   - atLeast: A minimum sensitivity.
   ///   - retention: The retention, or nil for the retention of the kind.
+  ///   - isPassword: False for a value that holds no password although a name announces one.
   public init(
     _ name: String, _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
-    atLeast: Sensitivity? = nil, keep retention: Retention? = nil
+    atLeast: Sensitivity? = nil, keep retention: Retention? = nil, isPassword: Bool? = nil
   ) {
     self.name = name
     classification = Classification(kind, of: subject, people: people, atLeast: atLeast)
     self.retention = retention
+    self.isPassword = isPassword
   }
 }

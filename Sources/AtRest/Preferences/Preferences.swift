@@ -61,14 +61,17 @@ public final class Preferences: Sendable {
   ///   if all preferences together would exceed ``maximumSize``; otherwise the errors of
   ///   ``Compartment``'s `store(_:in:)`. If the call throws, nothing is changed.
   public func set(_ value: Any?, forKey key: String) throws {
-    if let value { try PasswordNames.check(preference: key, value) }
+    guard let value else { return try removeObject(forKey: key) }
+    try PasswordNames.check(preferences: [key: value])
     try change([key]) { $0[key] = value }
   }
 
   /// Removes the value for a key.
   ///
   /// - Throws: The errors of ``set(_:forKey:)``.
-  public func removeObject(forKey key: String) throws { try change([key]) { $0[key] = nil } }
+  public func removeObject(forKey key: String) throws {
+    try change([key], needsPasscode: false) { $0[key] = nil }
+  }
 
   /// Registers default values, which are returned for keys that have no value. Defaults are not
   /// stored.
@@ -164,7 +167,7 @@ public final class Preferences: Sendable {
     }
     let imported = Contents(
       values: try Self.decode(data, url.path).filter { !excluded.contains($0.key) })
-    for (key, value) in imported.values { try PasswordNames.check(preference: key, value) }
+    try PasswordNames.check(preferences: imported.values)
     var taken: [String] = []
     try change(Array(imported.values.keys)) { values in
       taken = imported.values.keys.filter { replacing || values[$0] == nil }.sorted()
@@ -218,7 +221,10 @@ public final class Preferences: Sendable {
     }
   }
 
-  private func change(_ keys: [String], _ body: (inout [String: Any]) throws -> Void) throws {
+  private func change(
+    _ keys: [String], needsPasscode: Bool = true, _ body: (inout [String: Any]) throws -> Void
+  ) throws {
+    try PasswordNames.check(record)
     var isStored = false
     while !isStored {
       var (id, contents) = try read()
@@ -227,7 +233,8 @@ public final class Preferences: Sendable {
       do {
         // The identity is checked, so two processes cannot undo each other's changes.
         try compartment.store(
-          payload, record.name, record.classification, record.retention, replacing: id)
+          payload, record.name, record.classification, record.retention, replacing: id,
+          needsPasscode: needsPasscode)
         isStored = true
       } catch is Compartment.Replaced {}
     }

@@ -73,9 +73,12 @@ extension Compartment {
       let items = try keychain.items(matching: query)
       if let withheld = items.withheld.first { throw withheld.reason }
       entries += items.compactMap { item in
-        AccountReport.Entry(item, isPseudonym: item.attributes.service != vault.service(of: id))
+        AccountReport.Entry(
+          item, isPseudonym: item.attributes.service == vault.service(of: id, .pseudonyms))
       }
     }
+    // A logout meanwhile would have left the report with a part.
+    try checkLoggedIn(vault.registry())
     entries.sort { one, other in
       let order = (one.sensitivity?.rawValue ?? -1, other.sensitivity?.rawValue ?? -1)
       return order.0 == order.1
@@ -127,10 +130,13 @@ extension AccountReport.Entry {
     for kind in ["stamp-key", "envelope-keys"] where account.hasPrefix("\(kind).") {
       return (kind, String(account.dropFirst(kind.count + 1)))
     }
-    guard account.hasPrefix("stamp.") else { return nil }
+    guard account.hasPrefix("stamp.") else {
+      return account.hasPrefix(Compartment.prefix) ? nil : ("other", account)
+    }
     // `stamp.`, the length of the key's name, the key's name, and the name of the value.
     let parts = account.dropFirst("stamp.".count).split(separator: ".", maxSplits: 1)
-    guard parts.count == 2, let length = Int(parts[0]) else { return nil }
+    guard parts.count == 2, let length = Int(parts[0]), (0..<parts[1].utf8.count).contains(length)
+    else { return ("other", account) }
     return ("stamp", String(decoding: parts[1].utf8.dropFirst(length + 1), as: UTF8.self))
   }
 }

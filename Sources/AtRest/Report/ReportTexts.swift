@@ -118,7 +118,7 @@ extension ReportTexts {
     "key.composite": "Encrypted for this device and this app.",
     "key.passphrase": "Encrypted with your passphrase. Only you can open it.",
     "migration.yes": "An encrypted backup may contain it.",
-    "migration.no": "It never leaves this device.",
+    "migration.no": "A backup of it can only be opened on this device.",
 
     "kind.preference": "Settings",
     "kind.ticket": "Ticket or booking",

@@ -104,6 +104,8 @@ public final class TokenStore: Sendable {
           try account.identified(in: self.record)
         }
         guard self.hasExpired(token, account) else { return token }
+        // After the renewal, the old token is useless, so the new one must be storable.
+        try account.vault.checkPasscode()
         let new = try await renew(token)
         do {
           try await self.store(new, for: account, replacing: id)
@@ -154,12 +156,21 @@ public final class TokenStore: Sendable {
     guard let revoke else { return try await account.logOut() }
     // A token that cannot be read cannot be revoked, but the logout goes on.
     let token = try? await account.value(in: record)
-    try await account.logOut()
+    do {
+      try await account.logOut()
+    } catch {
+      // The items may be gone, and the token with them.
+      if let token { try? await revoke(token) }
+      throw error
+    }
     if let token { try await revoke(token) }
   }
 
   private func hasExpired(_ token: AuthToken, _ account: Compartment) -> Bool {
-    token.expires.map { $0 <= account.keychain.now.addingTimeInterval(leeway) } ?? false
+    guard let expires = token.expires else { return false }
+    // A clock that was set back does not make an expired token valid.
+    let now = max(account.keychain.now, (try? account.vault.clock.now()) ?? .distantPast)
+    return expires <= now.addingTimeInterval(leeway)
   }
 
   private func expired() -> AtRestError {

@@ -18,7 +18,8 @@ extension Compartment {
   }
 
   private func streamDecision(_ record: VaultRecord<Data>) throws -> StorageDecision {
-    try Self.checkRecord(record.name, record.classification.kind)
+    try Self.check(record.name, "A record's name")
+    try PasswordNames.check(record)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
         "A \(record.classification.kind) is a keychain item and cannot be stored as a stream.",
@@ -58,9 +59,12 @@ extension Compartment {
   /// Writes a value to a destination, in constant memory. The output is plaintext, and the caller
   /// must protect it.
   ///
+  /// A use is counted before the output begins, even if the output fails.
+  ///
   /// - Throws: The errors of `value(in:)`. A damaged value leaves no file behind.
   public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) throws {
-    try use(record.name) { stored, payload in
+    // The use is counted before the first byte leaves.
+    try use(record.name, countingFirst: true) { stored, payload in
       guard stored.head.store == .file else {
         return try payload.withUnsafeBytes { try destination.write($0) }
       }
@@ -78,9 +82,10 @@ extension Compartment {
   /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a
   ///   keychain item.
   public func open(_ record: VaultRecord<Data>) throws -> ProtectedFileHandle {
-    var file = Data()
+    var (file, isLimited) = (Data(), false)
     let handle = try use(record.name) { stored, payload in
       file = stored.head.id
+      isLimited = stored.usesLeft != StoredValue.unlimited
       guard stored.head.store == .file else {
         throw AtRestError.invalid(
           "The value \"\(record.name)\" is a keychain item, not a file.",
@@ -90,6 +95,15 @@ extension Compartment {
       return try openFile(stored) { try files.open($0) }
     }
     vault.watch(handle, of: id, file: file)
+    if !isLimited {
+      // The value may have expired, or the account logged out, before the handle was watched.
+      do {
+        _ = try find(record.name)
+      } catch {
+        handle.discard()
+        throw error
+      }
+    }
     return handle
   }
 }

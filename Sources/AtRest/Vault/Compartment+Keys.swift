@@ -17,13 +17,13 @@ extension Compartment {
   ///
   /// Two accounts have different pseudonyms for the same subject.
   public var pseudonyms: Pseudonyms {
-    Pseudonyms(in: keychain, of: owner(service: vault.pseudonymService(of: id)))
+    Pseudonyms(in: keychain, of: owner(.pseudonyms))
   }
 
   /// Returns a stamper with an HMAC-SHA-256 key of the account. After a logout, its stamped values
   /// cannot be opened.
   public func stamper(keyName: String = "values") -> ValueStamper {
-    ValueStamper(keychain, keyName: keyName, owner: owner(service: vault.service(of: id)))
+    ValueStamper(keychain, keyName: keyName, owner: owner(.keys))
   }
 
   /// Returns key-encryption keys of the account. After a logout, nobody can open their envelopes,
@@ -31,13 +31,15 @@ extension Compartment {
   public func envelopeKeys(
     named name: String, protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly)
   ) -> KeyEncryptionKeys {
-    KeyEncryptionKeys(
-      keychain, name: name, protection: protection, owner: owner(service: vault.service(of: id)))
+    KeyEncryptionKeys(keychain, name: name, protection: protection, owner: owner(.keys))
   }
 
-  private func owner(service: String) -> ItemOwner {
-    ItemOwner(service: service, group: keychain.identity.defaultGroup) {
+  private func owner(_ part: Vault.ServicePart) -> ItemOwner {
+    ItemOwner(
+      service: vault.service(of: id, part), group: keychain.identity.defaultGroup
+    ) {
       try checkLoggedIn(vault.registry())
+      try vault.checkPasscode()
     }
   }
 }

@@ -20,7 +20,9 @@ extension Compartment {
     var survey = Survey()
     let reason = try forEachValue { name, stored in
       guard !stored.isSpent else {
-        if stored.isForgettable(at: keychain.now) { survey.forgettable.append(name) }
+        // The time of the last use is by the same clock.
+        let now = stored.goesByTheClock ? try? vault.clock.now() : keychain.now
+        if let now, stored.isForgettable(at: now) { survey.forgettable.append(name) }
         return
       }
       if let file = stored.file { survey.files.insert(file) }
@@ -36,8 +38,10 @@ extension Compartment {
   func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> AtRestError? {
     let items: KeychainItems
     do {
-      items = try keychain.items(matching: vault.items(of: id), secrets: true)
-    } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
+      items = try keychain.items(
+        matching: vault.items(of: id), secrets: true,
+        context: AuthenticationContext(interaction: .forbidden))
+    } catch let error as AtRestError where error.refusal != nil {
       return error
     }
     var reason = items.withheld.first?.reason

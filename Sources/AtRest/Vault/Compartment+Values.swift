@@ -23,18 +23,20 @@ extension Compartment {
   ///   cannot be encoded; ``AtRestError/Code/system``. If the call throws, the former value is
   ///   unchanged.
   public func store<Value>(_ value: Value, in record: VaultRecord<Value>) throws {
+    try PasswordNames.check(record)
     if let data = value as? Data, data.count > vault.policy.keychainLimit {
       // Locked memory is scarce, and the caller's copy of these bytes is not locked anyway.
       return try storeLarge(data, record.name, record.classification, record.retention)
     }
     try store(
-      ValueCoder.encode(value, record.name), record.name, record.classification, record.retention)
+      ValueCoder.encode(value, record), record.name, record.classification, record.retention)
   }
 
   /// Stores secret bytes, which are copied only to locked memory.
   ///
   /// - Throws: The errors of `store(_:in:)`.
   public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) throws {
+    try PasswordNames.check(record)
     try store(secret, record.name, record.classification, record.retention)
   }
 
@@ -85,8 +87,9 @@ extension Compartment {
   ///
   /// - Throws: ``Replaced`` if the value was replaced or removed meanwhile.
   func store<Value>(_ value: Value, in record: VaultRecord<Value>, replacing id: Data) throws {
+    try PasswordNames.check(record)
     try store(
-      ValueCoder.encode(value, record.name), record.name, record.classification,
+      ValueCoder.encode(value, record), record.name, record.classification,
       record.retention, replacing: id)
   }
 
@@ -209,7 +212,7 @@ extension Compartment {
 
 /// Encodes values as bytes, and decodes them.
 enum ValueCoder {
-  static func encode<Value: Codable>(_ value: Value, _ name: String) throws -> SecretBytes {
+  static func encode<Value>(_ value: Value, _ record: VaultRecord<Value>) throws -> SecretBytes {
     switch value {
     case let data as Data: return SecretBytes(data)
     case let string as String: return SecretBytes(utf8: string)
@@ -217,13 +220,15 @@ enum ValueCoder {
       do {
         var json = try JSONEncoder().encode(value)
         defer { json.erase() }
-        try PasswordNames.check(fieldsOf: value, json: json, record: name)
+        if record.isPassword != false {
+          try PasswordNames.check(fieldsOf: value, json: json, record: record.name)
+        }
         return SecretBytes(erasing: &json)
       } catch let error as AtRestError {
         throw error
       } catch {
         throw AtRestError(
-          .invalidArgument, "The value for \"\(name)\" cannot be encoded as JSON.",
+          .invalidArgument, "The value for \"\(record.name)\" cannot be encoded as JSON.",
           remedy: "See the cause. Numbers must be finite.", cause: withheld(error))
       }
     }

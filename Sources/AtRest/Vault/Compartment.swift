@@ -47,11 +47,6 @@ public struct Compartment: Sendable {
     }
   }
 
-  static func checkRecord(_ name: String, _ kind: DataKind) throws {
-    try check(name, "A record's name")
-    try PasswordNames.check(record: name, kind: kind)
-  }
-
   /// Logs the account out. Its items, which include preferences, tokens and the keys of files, are
   /// removed in one durable step. The files and the caches of responses are removed after that. If
   /// the process crashes in between, the logout is finished when the vault is next opened.
@@ -80,12 +75,13 @@ public struct Compartment: Sendable {
   /// - Throws: ``Replaced`` if the current value is not the expected one.
   func store(
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
-    _ retention: Retention?, replacing expected: Data? = nil
+    _ retention: Retention?, replacing expected: Data? = nil, needsPasscode: Bool = true
   ) throws {
-    try Self.checkRecord(name, classification.kind)
+    try Self.check(name, "A record's name")
     let decision = try vault.decide(classification, size: payload.count, retention: retention)
     guard decision.store == .file else {
-      let (head, key) = try head(decision, size: UInt64(payload.count))
+      let (head, key) = try head(
+        decision, size: UInt64(payload.count), needsPasscode: needsPasscode)
       return try commit(payload, head, key, name, decision, replacing: expected)
     }
     try payload.withUnsafeBytes { bytes in
@@ -95,14 +91,15 @@ public struct Compartment: Sendable {
           bytesNoCopy: UnsafeMutableRawPointer(mutating: $0), count: bytes.count,
           deallocator: .none)
       }
-      try storeFile(.data(data ?? Data()), name, decision, replacing: expected)
+      try storeFile(
+        .data(data ?? Data()), name, decision, replacing: expected, needsPasscode: needsPasscode)
     }
   }
 
   func storeLarge(
     _ data: Data, _ name: String, _ classification: Classification, _ retention: Retention?
   ) throws {
-    try Self.checkRecord(name, classification.kind)
+    try Self.check(name, "A record's name")
     let decision = try vault.decide(classification, size: data.count, retention: retention)
     try storeFile(.data(data), name, decision)
   }
@@ -110,9 +107,9 @@ public struct Compartment: Sendable {
   @discardableResult
   func storeFile(
     _ source: ByteSource, _ name: String, _ decision: StorageDecision,
-    replacing expected: Data? = nil
+    replacing expected: Data? = nil, needsPasscode: Bool = true
   ) throws -> UInt64 {
-    let (blank, key) = try head(decision, size: 0)
+    let (blank, key) = try head(decision, size: 0, needsPasscode: needsPasscode)
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
@@ -155,12 +152,12 @@ public struct Compartment: Sendable {
   /// Returns the head of a new value, and the additional key that the value needs, or nil if it
   /// needs none.
   func head(
-    _ decision: StorageDecision, size: UInt64
+    _ decision: StorageDecision, size: UInt64, needsPasscode: Bool = true
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
     try vault.checkRuntimeIfDue()
-    try vault.checkPasscode()
+    if needsPasscode { try vault.checkPasscode() }
     let now = decision.retention.isLimited ? try vault.clock.now() : keychain.now
-    try decision.retention.check(at: now)
+    try check(decision.retention, at: now)
     let kind = decision.classification.kind.name
     guard kind.utf8.count <= StoredValue.kindLimit else {
       throw AtRestError.invalid(
@@ -180,6 +177,19 @@ public struct Compartment: Sendable {
         keyID: further?.id ?? StoredValue.Head.noKeyID),
       further?.key
     )
+  }
+
+  private func check(_ retention: Retention, at now: Date) throws {
+    do {
+      try retention.check(at: now)
+    } catch let error as AtRestError {
+      guard now > keychain.now, (try? retention.check(at: keychain.now)) != nil else { throw error }
+      throw AtRestError(
+        error.code,
+        "\(error.message) The vault has seen the time \(now.ISO8601Format()), which is "
+          + "ahead of the system's clock.",
+        remedy: "If the system's clock is right now, call trustSystemClock().")
+    }
   }
 
   /// Stores the item that holds the value, in place of the former item.
@@ -205,9 +215,8 @@ public struct Compartment: Sendable {
       }
     } catch AtRestError.Code.loggedOut where head.key == .composite {
       // The salt may have been created after the logout.
-      try vault.deleteItems(of: id)
-      try checkLoggedIn(vault.registry())
-      return
+      try keychain.transaction { try vault.deleteItems(of: id) }
+      throw loggedOut()
     }
     removeFile(former)
   }
@@ -225,10 +234,14 @@ public struct Compartment: Sendable {
     guard registry.contains(id) else {
       if registry.unnamed.contains(id) { return }
       if let gap = registry.gap { throw gap }
-      throw AtRestError(
-        .loggedOut, "\(account.map { "The account \"\($0)\"" } ?? "This compartment") logged out.",
-        remedy: "Ask the vault for the account again after the next login.")
+      throw loggedOut()
     }
+  }
+
+  private func loggedOut() -> AtRestError {
+    AtRestError(
+      .loggedOut, "\(account.map { "The account \"\($0)\"" } ?? "This compartment") logged out.",
+      remedy: "Ask the vault for the account again after the next login.")
   }
 
   private func former(_ name: String) throws -> StoredValue.Head? {
@@ -286,7 +299,8 @@ public struct Compartment: Sendable {
   /// Calls a closure with a value's stored form and payload (the value itself, or the key of its
   /// file), and counts one use.
   func use<Result: ~Copyable>(
-    _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
+    _ name: String, countingFirst: Bool = false,
+    _ body: (StoredValue, borrowing SecretBytes) throws -> Result
   ) throws -> Result {
     try vault.checkRuntimeIfDue()
     while true {
@@ -298,6 +312,23 @@ public struct Compartment: Sendable {
           let result = try body(stored, payload.bytes)
           removeFile(try spend(stored, name))
           return result
+        }
+        guard !keychain.isInTransaction else {
+          throw AtRestError.invalid(
+            "\(place(name).words) can be read a limited number of times, but a transaction that "
+              + "fails would not count this read.",
+            remedy: "Read it before or after the transaction.")
+        }
+        guard !countingFirst else {
+          // A purge must not remove the file before the output ends.
+          let lock = try vault.files.lockForWriting()
+          defer { withExtendedLifetime(lock) {} }
+          let file = try keychain.transaction { () throws -> Data? in
+            guard try isCurrent(stored, name) else { throw Replaced() }
+            return try spend(stored, name)
+          }
+          defer { removeFile(file) }
+          return try body(stored, payload.bytes)
         }
         // The read and the count are one transaction, so two concurrent readers cannot both spend
         // the last use.
@@ -367,9 +398,13 @@ public struct Compartment: Sendable {
 
   @discardableResult
   func removeExpired(_ name: String) throws -> Bool {
-    try remove(name) { stored in
-      try stored.map { try !$0.isSpent && hasExpired($0) } ?? false
+    var file: Data?
+    let isRemoved = try remove(name) { stored in
+      file = stored?.file
+      return try stored.map { try !$0.isSpent && hasExpired($0) } ?? false
     }
+    if isRemoved, let file { vault.discardHandles(of: file) }
+    return isRemoved
   }
 
   func remove(_ name: String, where shallGo: (StoredValue?) throws -> Bool) throws -> Bool {

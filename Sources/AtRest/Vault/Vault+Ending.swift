@@ -35,7 +35,7 @@ extension Vault {
         let found = try compartment.survey()
         kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
         for name in found.forgettable {
-          _ = try compartment.remove(name) { $0?.isForgettable(at: keychain.now) == true }
+          _ = try compartment.remove(name) { $0?.isSpent == true }
         }
         for value in found.expired where try compartment.removeExpired(value.name) {
           expired += 1
@@ -67,7 +67,8 @@ extension Vault {
   /// and closes handles that were opened before the value expired.
   ///
   /// - Parameters:
-  ///   - interval: The pause between two purges. The first purge follows the first pause.
+  ///   - interval: The pause between two purges, at least a second. The first purge follows the
+  ///     first pause.
   ///   - clock: The clock of the pauses. The default includes the time that the machine sleeps.
   ///   - failed: Receives the error of a purge that failed. The next purge still takes place.
   /// - Returns: The task. If you discard it, the purges go on for as long as the vault exists.
@@ -76,7 +77,8 @@ extension Vault {
     every interval: Duration, on clock: some Clock<Duration> = .continuous,
     failed: @escaping @Sendable (any Error) -> Void = { _ in }
   ) -> Task<Void, Never> {
-    Task { [weak self] in
+    let interval = max(interval, .seconds(1))
+    return Task { [weak self] in
       while (try? await clock.sleep(for: interval)) != nil, !Task.isCancelled {
         // The task holds the vault only during a purge.
         guard let vault = self else { return }

@@ -20,17 +20,29 @@ extension Vault {
 
   var clockKey: PrimaryKey { Self.clockKey(keychain, options) }
 
-  static func service(
-    of compartment: Data, _ options: Options
-  ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
+  /// The items of a compartment that have a service of their own.
+  enum ServicePart: String, CaseIterable {
+    /// Values, and the vault's own items. All of them can be read without asking the user.
+    case values = ""
+    /// Keys of stamped values and envelopes.
+    case keys = ".keys"
+    /// Keys of pseudonyms, which can be destroyed together while the store is locked.
+    case pseudonyms = ".pseudonyms"
+  }
 
-  func service(of compartment: Data) -> String { Self.service(of: compartment, options) }
+  static func service(
+    of compartment: Data, _ part: ServicePart, _ options: Options
+  ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)\(part.rawValue)" }
+
+  func service(of compartment: Data, _ part: ServicePart = .values) -> String {
+    Self.service(of: compartment, part, options)
+  }
 
   static func items(
     of compartment: Data, _ keychain: Keychain, _ options: Options
   ) -> KeychainQuery {
     KeychainQuery(
-      .genericPassword, [.service: .text(service(of: compartment, options))],
+      .genericPassword, [.service: .text(service(of: compartment, .values, options))],
       group: keychain.identity.defaultGroup)
   }
 
@@ -38,25 +50,14 @@ extension Vault {
     Self.items(of: compartment, keychain, options)
   }
 
-  /// Returns the service of the keys with which an account's pseudonyms are made. It is separate, so
-  /// that these keys can be destroyed while the store is locked.
-  func pseudonymService(of compartment: Data) -> String {
-    Self.pseudonymService(of: compartment, options)
-  }
-
-  private static func pseudonymService(of compartment: Data, _ options: Options) -> String {
-    service(of: compartment, options) + ".pseudonyms"
-  }
-
   private static func allItems(
     of compartment: Data, _ keychain: Keychain, _ options: Options
   ) -> [KeychainQuery] {
-    [
-      items(of: compartment, keychain, options),
+    ServicePart.allCases.map { part in
       KeychainQuery(
-        .genericPassword, [.service: .text(pseudonymService(of: compartment, options))],
-        group: keychain.identity.defaultGroup),
-    ]
+        .genericPassword, [.service: .text(service(of: compartment, part, options))],
+        group: keychain.identity.defaultGroup)
+    }
   }
 
   /// Returns the queries for all items of a compartment.
@@ -77,7 +78,7 @@ extension Vault {
 
   func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
     .genericPassword(
-      service: Self.service(of: compartment, options), account: account,
+      service: Self.service(of: compartment, .values, options), account: account,
       group: keychain.identity.defaultGroup)
   }
 

@@ -11,7 +11,8 @@ extension Vault {
     guard !keychain.keybag.hasPasscode else { return }
     guard options.missingPasscode == .tell else {
       throw AtRestError(
-        .passcodeNotSet, "The store has no passcode, and the vault stores nothing without one.",
+        .passcodeNotSet,
+        "The store has no passcode, and the vault stores no values or keys without one.",
         remedy: "Set a passcode: atrest passcode set, or Keybag.setPasscode.")
     }
     // The device is asked once an hour, because reading its memory takes as long as storing a value.

@@ -117,6 +117,11 @@ public final class Vault: Sendable {
     let store = keychain.keybag.store.bytes
     let vault = identity(keychain, options)
     let key = registryKey(keychain, options)
+    let former = try formerRegistry(keychain, key, marker, store, vault)
+    if let former, former.installation != marker?.installation {
+      try check(marker, former, store, vault, files, options)
+    }
+    let isWiped = try wipeAccessGroup(former, marker, files, keychain, options)
     let (launch, installation) = try keychain.transaction { () throws -> (Launch, Data) in
       let known: Registry?
       do {
@@ -134,14 +139,12 @@ public final class Vault: Sendable {
       }
       var fresh = Registry()
       if let known {
-        switch options.onFirstLaunch {
-        case .wipeVault:
-          for entry in known.entries {
-            try deleteItems(of: entry.compartment, keychain, options)
-          }
-        case .wipeAccessGroup: try keychain.deleteAllItems()
+        for entry in known.entries {
+          try deleteItems(of: entry.compartment, keychain, options)
         }
-        fresh.cleanups = known.cleanups + known.entries.map(\.compartment)
+      }
+      if let ended = known ?? (isWiped ? former : nil) {
+        fresh.cleanups = ended.cleanups + ended.entries.map(\.compartment)
       }
       try keychain.delete(matching: KeychainQuery(clockKey(keychain, options)))
       _ = fresh.add(nil)
@@ -153,11 +156,56 @@ public final class Vault: Sendable {
       try files.mark(VaultFolder.Marker(fresh.installation, store: store, vault: vault))
       return (.first, fresh.installation)
     }
-    guard launch != .first else { return launch }
+    guard launch != .first else { return isWiped ? .firstAfterReinstallation : .first }
     if launch == .firstAfterReinstallation { try files.removeAllFiles() }
     let now = VaultFolder.Marker(installation, store: store, vault: vault)
     if now != marker { try files.mark(now) }
     return launch
+  }
+
+  /// Returns the registry that the keychain has, or nil if it has none or a damaged one that the
+  /// folder's marker lets the vault rebuild.
+  private static func formerRegistry(
+    _ keychain: Keychain, _ key: PrimaryKey, _ marker: VaultFolder.Marker?, _ store: Data,
+    _ vault: Data
+  ) throws -> Registry? {
+    do {
+      return try registry(keychain, key)
+    } catch let error as AtRestError where error.code == .damaged {
+      guard marker?.store != store || marker?.vault != vault else { return nil }
+      throw AtRestError(
+        .damaged, "\(error.message) Whether the application was installed again is unknown.",
+        remedy: "Use the vault's former folder, or restore the store from a backup. To give up all "
+          + "items of the application, call the keychain's deleteAllItems().",
+        cause: error)
+    }
+  }
+
+  /// Wipes the access group after a reinstallation, if the options say so.
+  ///
+  /// - Returns: True if the group was wiped.
+  private static func wipeAccessGroup(
+    _ former: Registry?, _ marker: VaultFolder.Marker?, _ files: VaultFolder,
+    _ keychain: Keychain, _ options: Options
+  ) throws -> Bool {
+    guard options.onFirstLaunch == .wipeAccessGroup else { return false }
+    guard marker == nil else {
+      try files.beginInstallation(keychain, isKnown: true)
+      return false
+    }
+    if options.reinstallation == .refuse,
+      try former != nil || files.launch(keychain) == .firstAfterReinstallation
+    {
+      try refuseLoss(of: former, files, keychain, options)
+    }
+    // A registry of this vault proves an earlier installation, wherever its folder was.
+    switch try files.beginInstallation(keychain, acceptingOtherFolder: former != nil) {
+    case .firstAfterReinstallation: return true
+    case .first where former != nil:
+      try keychain.deleteAllItems()
+      return true
+    case .first, .further: return false
+    }
   }
 
   /// Throws, without modifying anything, if the folder or the store appears to be the wrong one.
@@ -192,9 +240,9 @@ public final class Vault: Sendable {
   /// Throws if the vault has values. A vault without items has nothing to lose; a crash during the
   /// first launch leaves such a vault.
   private static func refuseLoss(
-    of known: Registry, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
+    of known: Registry?, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws {
-    var queries = known.entries.map { items(of: $0.compartment, keychain, options) }
+    var queries = (known?.entries ?? []).map { items(of: $0.compartment, keychain, options) }
     if options.onFirstLaunch == .wipeAccessGroup {
       queries += ItemClass.allCases.map {
         KeychainQuery($0, group: keychain.identity.defaultGroup, synchronizable: .any)

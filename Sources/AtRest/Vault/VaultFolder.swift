@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
+import AtRestKeychain
 import Foundation
 
 /// The vault's folder, which contains the marker of the installation and, for each compartment, a
@@ -83,6 +84,19 @@ final class VaultFolder: Sendable {
 
   func mark(_ marker: Marker) throws {
     try storage.replace(Self.marker, with: marker.bytes)
+  }
+
+  /// Begins an installation of the application in this folder, whose lock the caller holds.
+  @discardableResult
+  func beginInstallation(
+    _ keychain: Keychain, acceptingOtherFolder: Bool = false, isKnown: Bool = false
+  ) throws -> Keychain.Launch {
+    try keychain.beginInstallation(
+      inLocked: storage, acceptingOtherFolder: acceptingOtherFolder, isKnown: isKnown)
+  }
+
+  func launch(_ keychain: Keychain) throws -> Keychain.Launch {
+    try keychain.launch(inLocked: storage)
   }
 
   /// Removes everything that a vault creates in its folder, and the marker last.

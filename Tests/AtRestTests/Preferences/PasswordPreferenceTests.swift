@@ -29,6 +29,16 @@ import Testing
     }
   }
 
+  @Test func refusesFieldsInAnArray() throws {
+    let test = try TestVault()
+    let preferences = try test.open().logIn("eva").preferences
+    expect(.neverStored) { try preferences.set([["password": "x"]], forKey: "accounts") }
+    expect(.neverStored) {
+      try preferences.set([Login()], for: PreferenceKey("accounts", default: []))
+    }
+    expect(.neverStored) { try preferences.set([1, 2, 3, 4], forKey: "pin") }
+  }
+
   @Test func importsNoneAndLeavesThemOutOnRequest() throws {
     let test = try TestVault()
     let preferences = try test.open().logIn("eva").preferences

@@ -29,7 +29,10 @@ import Testing
       page.contains(
         "Until when: Until October 2, 2096, or until it has been read one more time, "
           + "or until you log out\n"))
-    #expect(page.contains("Protection: Encrypted for this device. It never leaves this device.\n"))
+    #expect(
+      page.contains(
+        "Protection: Encrypted for this device. A backup of it can only be opened on this device.\n"
+      ))
   }
 
   @Test func isTranslated() throws {

@@ -75,6 +75,36 @@ import Testing
     #expect(try eva.stamper().open(stamped, name: "limits") == ["daily": 500])
   }
 
+  /// A key that asks the user keeps neither the vault nor a list from opening.
+  @Test func aKeyThatAsksTheUserHindersNothingElse() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    try eva.store("hers", in: .note)
+    try eva.envelopeKeys(
+      named: "documents", protection: .controlled(AccessControl(.whenUnlocked, .userPresence))
+    ).rotate()
+    test.device.user.will(.cancel)
+    let again = try test.open().logIn("eva")
+    #expect(try again.vault.purge() == 0)
+    #expect(try again.contents.map(\.name) == ["note"])
+    // Only the report, which names the key, asks for it.
+    expect(.canceled) { _ = try again.report() }
+    try again.logOut()
+    #expect(try test.allItems() == ["clock", "registry"])
+  }
+
+  @Test func theDevicesPseudonymsSurviveADamagedRegistry() throws {
+    let test = try TestVault()
+    let vault = try test.open()
+    let name = try vault.device.pseudonyms.pseudonym(for: "7", to: recipient)
+    try vault.keychain.set(
+      .genericPassword(service: "atrest.vault.main", account: "registry"),
+      secret: SecretBytes(Data([1])))
+    #expect(try test.open().device.pseudonyms.pseudonym(for: "7", to: recipient) == name)
+    try test.open().wipe()
+    #expect(try test.allItems().isEmpty)
+  }
+
   @Test func accountsAndTheDeviceHaveTheirOwn() throws {
     let test = try TestVault()
     let vault = try test.open()

@@ -45,6 +45,48 @@ import Testing
     #expect(try test.allItems() == ["clock", "registry"])
   }
 
+  /// The device remembers the installation, even if the vault has forgotten everything.
+  @Test func goAfterAWipeOfTheVault() throws {
+    let test = try launched(wiping: true)
+    try test.open().wipe()
+    #expect(try test.device.keychain().secret(for: token).count == 6)
+    try FileManager.default.removeItem(at: test.folder)
+    #expect(try test.open().launch == .firstAfterReinstallation)
+    #expect(try test.allItems() == ["clock", "registry"])
+  }
+
+  /// The option was introduced by an update after the reinstallation.
+  @Test func goIfTheRegistryAloneProvesAnInstallation() throws {
+    let test = try launched(wiping: false)
+    try FileManager.default.removeItem(at: test.folder)
+    test.options.onFirstLaunch = .wipeAccessGroup
+    #expect(try test.open().launch == .firstAfterReinstallation)
+    #expect(try test.allItems() == ["clock", "registry"])
+  }
+
+  /// An update that introduces the option in an installation that goes on.
+  @Test func stayWhereTheInstallationGoesOn() throws {
+    let test = try launched(wiping: false)
+    test.options.onFirstLaunch = .wipeAccessGroup
+    #expect(try test.open().launch == .further)
+    #expect(try test.open().logIn("eva").value(in: .note) == "hers")
+    #expect(try test.device.keychain().secret(for: token).count == 6)
+  }
+
+  /// A second vault of the application, with a folder of its own.
+  @Test func stayWhereASecondVaultIsOpened() throws {
+    let test = try launched(wiping: true)
+    var options = test.options
+    options.name = "second"
+    let folder = test.folder.appendingPathExtension("second")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    expect(.notPermitted) {
+      _ = try Vault.open(in: folder, keychain: test.device.keychain(), options: options)
+    }
+    #expect(try test.open().logIn("eva").value(in: .note) == "hers")
+    #expect(try test.device.keychain().secret(for: token).count == 6)
+  }
+
   /// Control: by default, only the vault's items go.
   @Test func stayByDefault() throws {
     let test = try launched(wiping: false)

@@ -57,6 +57,20 @@ import Testing
     #expect(notices.all.isEmpty)
   }
 
+  @Test func isNoReasonToKeepAValue() throws {
+    let (test, _) = try vault(passcode: nil)
+    let preferences = try test.open().logIn("eva").preferences
+    try preferences.set(1, forKey: "size")
+    try preferences.set(2, forKey: "width")
+    test.options.missingPasscode = .refuse
+    let eva = try test.open().logIn("eva")
+    try eva.preferences.removeObject(forKey: "size")
+    try eva.preferences.set(nil, forKey: "width")
+    #expect(try eva.preferences.dictionaryRepresentation().isEmpty)
+    expect(.passcodeNotSet) { try eva.preferences.set(1, forKey: "size") }
+    expect(.passcodeNotSet) { _ = try eva.pseudonyms.pseudonym(for: "7", to: "ads.example") }
+  }
+
   /// Control: with a passcode, nothing is told and nothing is refused.
   @Test func doesNotConcernAStoreWithOne() throws {
     let (test, notices) = try vault(passcode: "1234")

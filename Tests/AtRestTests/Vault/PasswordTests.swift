@@ -84,6 +84,37 @@ import Testing
     #expect(error?.message.contains("hers") == false)
   }
 
+  private struct Phone: Codable { var pin = [1, 2, 3, 4] }
+  private enum Entry: Codable { case pin(String) }
+
+  @Test func refusesEveryShapeOfAPIN() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    expect(.neverStored) { try eva.store(Phone(), in: VaultRecord("phone", .document)) }
+    expect(.neverStored) { try eva.store(Entry.pin("1234"), in: VaultRecord("entry", .document)) }
+  }
+
+  @Test(arguments: ["contrasen\u{303}a", "s\u{327}ifre", "ＰＡＳＳＷＯＲＤ", "ŞİFRE", "password/eva"])
+  func refusesEveryFormOfAName(name: String) throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    expect(.neverStored) { try eva.store("correct horse", in: VaultRecord(name, .document)) }
+  }
+
+  /// The application says that it is no password, and that it is one.
+  @Test func believesTheRecord() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    try eva.store("81929", in: VaultRecord("pincode", .document, isPassword: false))
+    try eva.store(Login(), in: VaultRecord("page", .document, isPassword: false))
+    expect(.neverStored) {
+      try eva.store("x", in: VaultRecord("entry", .document, isPassword: true))
+    }
+    expect(.neverStored) {
+      try eva.store("x", in: VaultRecord("page", .password, isPassword: false))
+    }
+  }
+
   /// Control: a field without a password, a Boolean value and a nested key are no passwords.
   @Test func takesOtherFields() throws {
     let test = try TestVault()

@@ -61,6 +61,19 @@ import Testing
     await purges.value
   }
 
+  /// The expiry is noticed by another call before the purge.
+  @Test func aCallThatNoticesTheExpiryClosesHandlesToo() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    let report = VaultRecord<Data>("report", .document, keep: .minutes(5))
+    try eva.store(Data(count: 20_000), in: report)
+    let handle = try eva.open(report)
+    #expect(try handle.read(upToCount: 1, at: 0).count == 1)
+    test.device.advanceClock(by: 301)
+    #expect(try !eva.contains(report))
+    #expect(throws: AtRestError.self) { try handle.read(upToCount: 1, at: 0) }
+  }
+
   @Test func closesHandlesOfExpiredValues() throws {
     let test = try TestVault()
     let eva = try test.open().logIn("eva")

@@ -37,13 +37,4 @@ import Testing
       #expect(copies.filter { FileManager.default.fileExists(atPath: $0.path) }.count == 1)
     }
   }
-
-  @Test func isNotSpentWhereItCouldNotBeWritten() throws {
-    let test = try TestVault()
-    let eva = try test.open().logIn("eva")
-    try eva.store(Data(count: 100), in: VaultRecord("report", .document, keep: Retention(uses: 1)))
-    let nowhere = test.folder.appendingPathComponent("none/copy")
-    #expect(throws: AtRestError.self) { try eva.copy(.report, to: .file(nowhere)) }
-    #expect(try eva.value(in: .report) == Data(count: 100))
-  }
 }

@@ -79,6 +79,33 @@ import Testing
     #expect(try test.open().purge() == 0)
   }
 
+  /// The use is counted before the first byte leaves.
+  @Test func aFailedOutputIsAUse() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    let record = VaultRecord<Data>("report", .document, keep: Retention(uses: 1))
+    try eva.store(Data(count: 20_000), in: record)
+    let missing = test.folder.appendingPathComponent("missing/copy")
+    #expect(throws: AtRestError.self) { try eva.copy(record, to: .file(missing)) }
+    expect(.expired) { try eva.copy(record, to: .file(missing)) }
+    #expect(test.valueFiles.isEmpty)
+  }
+
+  /// A transaction that fails would return the value without counting the use.
+  @Test func isNotReadInACallersTransaction() throws {
+    let test = try TestVault()
+    let eva = try test.open().logIn("eva")
+    try eva.store("text", in: once)
+    try eva.store("text", in: .session)
+    let other = try eva.vault.keychain.transaction { () throws -> String in
+      expect(.invalidArgument) { _ = try eva.value(in: once) }
+      return try eva.value(in: .session)
+    }
+    // Control: a value without a limit.
+    #expect(other == "text")
+    #expect(try eva.value(in: once) == "text")
+  }
+
   /// While the store is locked, nothing is said about the value.
   @Test func isLockedWhileTheStoreIs() throws {
     let test = try TestVault()
