@@ -6,7 +6,7 @@ import Foundation
 /// The deletion of items that an earlier installation of the application left. Items outlive the
 /// application, because they are not in its folder.
 extension Keychain {
-  /// The kind of launch that ``beginInstallation(in:group:acceptingOtherFolder:)`` determined.
+  /// The kind of launch that `beginInstallation(in:group:acceptingOtherFolder:)` determined.
   public enum Launch: String, Sendable, Codable {
     /// The first launch. No earlier installation is known, and nothing was deleted.
     case first
@@ -46,7 +46,7 @@ extension Keychain {
   ///   ``AtRestError/Code/system`` if the marker or the memory cannot be read or written;
   ///   ``AtRestError/Code/missingEntitlement`` for a group that is not the application's;
   ///   ``AtRestError/Code/invalidArgument`` inside a transaction; otherwise the errors of
-  ///   ``deleteAllItems(in:)``. If the call throws, call it again at the next launch.
+  ///   `deleteAllItems(in:)`. If the call throws, call it again at the next launch.
   @discardableResult
   public func beginInstallation(
     in folder: URL, group: String? = nil, acceptingOtherFolder: Bool = false

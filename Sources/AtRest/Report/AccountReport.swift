@@ -58,6 +58,8 @@ public struct AccountReport: Codable, Sendable, Hashable {
 extension Compartment {
   /// Returns what the vault keeps about the user of the account, why, and until when.
   ///
+  /// If a key of the account requires that the user is asked, the user is asked.
+  ///
   /// - Throws: An error if anything cannot be read, because a report without it would suggest that
   ///   it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; also
   ///   ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
