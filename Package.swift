@@ -62,7 +62,9 @@ let package = Package(
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
       name: "AtRestRedaction",
-      dependencies: ["AtRestCrypto", .product(name: "Logging", package: "swift-log")]),
+      dependencies: [
+        "AtRestCrypto", "AtRestNames", .product(name: "Logging", package: "swift-log"),
+      ]),
     .target(
       name: "AtRestEnvelopes",
       dependencies: [
@@ -127,7 +129,8 @@ let package = Package(
       name: "AtRestRedactionTests",
       dependencies: [
         "AtRestCrypto", "AtRestRedaction", .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestEnvelopesTests",
       dependencies: ["AtRestCrypto", "AtRestEnvelopes", "AtRestKeychain", "AtRestSimulation"]),

@@ -93,24 +93,24 @@ public struct RedactingLogHandler: LogHandler {
 
   public func log(event: LogEvent) {
     guard verbosity == .all || event.level >= .info else { return }
-    let needles = redactor.secrets.snapshot
+    let secrets = redactor.secrets.snapshot
     var event = event
     var values = Self.mostValues
-    event.message = "\(redactor.redact(event.message.description, needles))"
-    event.error = event.error.map { WithheldError($0, redactor.redact("\($0)", needles)) }
+    event.message = "\(redactor.redact(event.message.description, secrets))"
+    event.error = event.error.map { WithheldError($0, redactor.redact("\($0)", secrets)) }
     var all = metadata
     if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
     if let given = event.metadata { all.merge(given) { $1 } }
-    event.metadata = all.isEmpty ? nil : redact(all, needles, 0, &values)
+    event.metadata = all.isEmpty ? nil : redact(all, secrets, 0, &values)
     wrapped.log(event: event)
   }
 
   private func redact(
-    _ metadata: Logger.Metadata, _ needles: Needles, _ depth: Int, _ values: inout Int
+    _ metadata: Logger.Metadata, _ secrets: SecretSnapshot, _ depth: Int, _ values: inout Int
   ) -> Logger.Metadata {
     var result: Logger.Metadata = [:]
     for (key, value) in metadata {
-      var name = redactor.redact(key, needles)
+      var name = redactor.redact(key, secrets)
       // Two keys that are withheld must remain two keys.
       var number = 1
       while result[name] != nil {
@@ -119,22 +119,22 @@ public struct RedactingLogHandler: LogHandler {
       }
       result[name] =
         redactor.patterns.withholds(valueOf: key)
-        ? .string(Redaction.mark) : redact(value, needles, depth, &values)
+        ? .string(Redaction.mark) : redact(value, secrets, depth, &values)
     }
     return result
   }
 
   private func redact(
-    _ value: Logger.MetadataValue, _ needles: Needles, _ depth: Int, _ values: inout Int
+    _ value: Logger.MetadataValue, _ secrets: SecretSnapshot, _ depth: Int, _ values: inout Int
   ) -> Logger.MetadataValue {
     values -= 1
     guard values >= 0, depth < Self.deepest else { return .string(Redaction.mark) }
     return switch value {
-    case .string(let text): .string(redactor.redact(text, needles))
-    case .stringConvertible(let value): .string(redactor.redact(value.description, needles))
-    case .dictionary(let nested): .dictionary(redact(nested, needles, depth + 1, &values))
+    case .string(let text): .string(redactor.redact(text, secrets))
+    case .stringConvertible(let value): .string(redactor.redact(value.description, secrets))
+    case .dictionary(let nested): .dictionary(redact(nested, secrets, depth + 1, &values))
     case .array(let nested):
-      .array(nested.map { redact($0, needles, depth + 1, &values) })
+      .array(nested.map { redact($0, secrets, depth + 1, &values) })
     }
   }
 }

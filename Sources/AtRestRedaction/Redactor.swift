@@ -5,18 +5,32 @@
 /// redactor.redact("sent s3cr3t-t0ken")  // sent [withheld]
 /// ```
 ///
-/// A registered secret is found in plain form, in base64 (at every alignment, standard and URL
-/// alphabet, also with line breaks), in hex (both cases, also with separators), in percent
-/// encoding, and with JSON or HTML escapes. It is also found in base64 or hex text that is itself
-/// percent-encoded or escaped. Each part of a secret that has ``SecretRegistry/minimumPartCount``
-/// bytes is found in the same forms, wherever the secret was cut. Patterns are found in plain form,
-/// percent-encoded and escaped.
+/// ## What is found
 ///
-/// A redactor cannot withhold a secret that was not registered and fits no pattern, or a part of a
-/// secret that has fewer bytes or is beyond the first 4,096 bytes. Nor can it withhold a secret
-/// that is in an encoding or combination of encodings not named above; written as a list of decimal
-/// numbers; in another case or Unicode normal form; compressed or encrypted; or spread over several
-/// messages.
+/// A registered secret is found as it is, and in these encodings:
+///
+/// - base64 (standard and URL alphabet, at every alignment), base32 and hex (either case, also with
+///   separators or `0x`), each also over several lines;
+/// - lists of bytes, decimal (unsigned or signed) or hexadecimal, as Swift, C, Java and Python print
+///   them;
+/// - the escapes of JSON, Swift, C and Python (`\n`, `\u0041`, `\u{41}`, `\x41`, `\101`), percent
+///   encoding, also of forms, the entities of HTML and XML, and quoted-printable;
+/// - UTF-16 in either order of bytes, and for text, both Unicode normal forms;
+/// - lines that were broken at any column, with or without an indentation;
+/// - up to three of these one inside the other, such as base64 in JSON in a URL.
+///
+/// A secret that was registered with `ignoringCase` is also found in any case. Each part of a secret
+/// that has ``SecretRegistry/minimumPartCount`` bytes is found in the same forms, wherever the secret
+/// was cut. Patterns are found in plain form, percent-encoded, escaped and with entities.
+///
+/// ## What is not found
+///
+/// - a secret that was not registered and fits no pattern;
+/// - a part of a secret that has fewer bytes or is beyond the first 4,096 bytes;
+/// - a secret that is compressed, encrypted, reversed, or in another encoding, such as base58, Ascii85,
+///   UTF-7 or UTF-32;
+/// - a secret that is spread over several messages. If each message holds a line of its base64 or hex
+///   form, the lines of at least 24 or 34 characters are found, because each holds a part of 16 bytes.
 ///
 /// The time is linear in the size of the text, up to ``maximumCount`` bytes.
 ///
@@ -45,32 +59,23 @@ public struct Redactor: Sendable {
   /// Returns the text with each secret replaced by `[withheld]`.
   public func redact(_ text: String) -> String { redact(text, secrets.snapshot) }
 
-  func redact(_ text: String, _ needles: Needles) -> String {
-    let all = text.utf8
+  func redact(_ text: String, _ secrets: SecretSnapshot) -> String {
+    var text = text
+    let count = text.utf8.count
+    let isClean = text.withUTF8 { bytes in
+      count <= maximumCount && !secrets.mayHold(bytes, patterns)
+    }
+    if isClean { return text }
     // To recognise a secret that begins before the cut, bytes after the cut are searched too: as
     // many as the beginning of a secret takes in its widest encoding (\u0041, &#x41;).
-    let bytes = Array(all.prefix(maximumCount + 6 * Needles.longestPrefix))
-    var withheld: [Range<Int>] = []
-    let plain = DecodedText(text: bytes)
-    var forms = [plain]
-    if let form = plain.percentDecoded(plusIsSpace: false) { forms.append(form) }
-    if let form = plain.percentDecoded(plusIsSpace: true) { forms.append(form) }
-    if let form = plain.unescaped() { forms.append(form) }
-    if let form = plain.withoutEntities() { forms.append(form) }
-    for form in forms {
-      patterns.find(in: form.bytes) { withheld.append(form.place(of: $0)) }
-      guard !needles.isEmpty else { continue }
-      func search(_ decoded: DecodedText) {
-        needles.find(in: decoded.bytes) { withheld.append(decoded.place(of: $0)) }
-      }
-      search(form)
-      form.decodingHex(search)
-      form.decodingBase64(search)
-    }
-    let isCut = all.count > maximumCount
+    let bytes = Array(text.utf8.prefix(maximumCount + 6 * Needles.longestPrefix))
+    var search = SecretSearch(secrets.index, patterns)
+    search.search(bytes)
+    let withheld = search.found
+    let isCut = count > maximumCount
     if withheld.isEmpty && !isCut { return text }
     return Self.text(bytes.prefix(maximumCount), without: withheld)
-      + (isCut ? " [\(all.count - maximumCount) bytes more were cut off]" : "")
+      + (isCut ? " [\(count - maximumCount) bytes more were cut off]" : "")
   }
 
   private static func text(_ bytes: ArraySlice<UInt8>, without ranges: [Range<Int>]) -> String {

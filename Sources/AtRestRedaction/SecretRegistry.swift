@@ -9,13 +9,13 @@ import Synchronization
 /// unregistered twice.
 ///
 /// For each secret, the registry keeps its length and the HMAC-SHA-256 of the whole secret, of its
-/// beginning, and of each part of ``minimumPartCount`` bytes in its first 4,096 bytes. The HMAC key
-/// is random and in locked memory, and never leaves the process. For the beginning and for each
-/// part, the registry also keeps 20 bits of a hash of the first 8 bytes. A core dump or a swapped
-/// page contains nothing from which a secret could be recovered. Anyone who reads the memory of the
-/// running process has the key and can test guesses part by part. Such guessing finds a password
-/// that is in a list, and 16 digits of a hexadecimal key after about 2⁴⁴ guesses, but not 16 random
-/// bytes.
+/// beginning, and of each part of ``minimumPartCount`` bytes in its first 4,096 bytes. The HMAC keys
+/// are random and in locked memory, and never leave the process. The registry also keeps 40 bits of a
+/// hash of each 8 bytes. It keeps the same of the secret in UTF-16 and, for text, in its Unicode
+/// normal forms. A core dump or a swapped page contains nothing from which a secret with 8 random
+/// bytes in a row could be recovered. Anyone who reads the memory of the running process can test
+/// guesses, 8 bytes at a time. Such guessing finds a password that is in a list, and 16 digits of a
+/// hexadecimal key after about 2³³ guesses, but not 16 random bytes.
 ///
 /// Safe to use from several threads.
 public final class SecretRegistry: Sendable {
@@ -26,38 +26,48 @@ public final class SecretRegistry: Sendable {
   /// shorter secret is withheld only as a whole.
   public static let minimumPartCount = 16
 
-  private let needles: Mutex<Needles>
+  private struct State {
+    var index = SecretIndex()
+    /// Made for the first search after a change.
+    var snapshot: SecretSnapshot?
+  }
+
+  private let state: Mutex<State>
 
   /// Creates a registry without secrets.
-  public init() { needles = Mutex(Needles()) }
+  public init() { state = Mutex(State()) }
 
   /// The number of different secrets that are registered.
-  public var count: Int { needles.withLock { $0.count } }
+  public var count: Int { state.withLock { $0.index.count } }
 
   /// Withholds a secret from now on, until it is unregistered as often as it was registered.
   ///
+  /// - Parameter ignoringCase: True to withhold the secret in any case of its ASCII letters, and in
+  ///   lower and upper case of its other letters. This is slower.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret has fewer than ``minimumCount``
   ///   bytes.
-  public func register(_ secret: borrowing SecretBytes) throws {
-    try secret.withUnsafeBytes { bytes in try register(bytes: bytes) }
+  public func register(
+    _ secret: borrowing SecretBytes, ignoringCase: Bool = false
+  ) throws {
+    try secret.withUnsafeBytes { bytes in try register(bytes: bytes, ignoringCase) }
   }
 
   /// Withholds text from now on.
   ///
   /// - Throws: The errors of `register(_:)` for secret bytes.
-  public func register(_ secret: String) throws {
+  public func register(_ secret: String, ignoringCase: Bool = false) throws {
     var secret = secret
-    try secret.withUTF8 { try register(bytes: UnsafeRawBufferPointer($0)) }
+    try secret.withUTF8 { try register(bytes: UnsafeRawBufferPointer($0), ignoringCase) }
   }
 
   /// Withholds bytes from now on.
   ///
   /// - Throws: The errors of `register(_:)` for secret bytes.
   public func register(_ secret: Data) throws {
-    try secret.withUnsafeBytes { try register(bytes: $0) }
+    try secret.withUnsafeBytes { try register(bytes: $0, false) }
   }
 
-  private func register(bytes: UnsafeRawBufferPointer) throws {
+  private func register(bytes: UnsafeRawBufferPointer, _ ignoringCase: Bool) throws {
     guard bytes.count >= Self.minimumCount else {
       throw AtRestError(
         .invalidArgument,
@@ -66,24 +76,43 @@ public final class SecretRegistry: Sendable {
           "Register secrets of \(Self.minimumCount) bytes or more, and keep shorter ones out of "
           + "logs with Sensitive.")
     }
-    needles.withLock { $0.insert(bytes) }
+    state.withLock {
+      $0.snapshot = nil
+      $0.index.insert(bytes, ignoringCase: ignoringCase)
+    }
   }
 
   /// Removes one registration of a secret. After the last registration is removed, the secret is
   /// forgotten. Other secrets stay registered, including those with the same beginning.
-  public func unregister(_ secret: borrowing SecretBytes) {
-    secret.withUnsafeBytes { bytes in needles.withLock { $0.remove(bytes) } }
+  ///
+  /// - Parameter ignoringCase: The value with which the secret was registered.
+  public func unregister(_ secret: borrowing SecretBytes, ignoringCase: Bool = false) {
+    secret.withUnsafeBytes { unregister(bytes: $0, ignoringCase) }
   }
 
   /// Removes one registration of text, like `unregister(_:)` for secret bytes.
-  public func unregister(_ secret: String) {
+  public func unregister(_ secret: String, ignoringCase: Bool = false) {
     var secret = secret
-    secret.withUTF8 { bytes in needles.withLock { $0.remove(UnsafeRawBufferPointer(bytes)) } }
+    secret.withUTF8 { unregister(bytes: UnsafeRawBufferPointer($0), ignoringCase) }
+  }
+
+  private func unregister(bytes: UnsafeRawBufferPointer, _ ignoringCase: Bool) {
+    state.withLock {
+      $0.snapshot = nil
+      $0.index.remove(bytes, ignoringCase: ignoringCase)
+    }
   }
 
   /// Forgets every secret.
-  public func removeAll() { needles.withLock { $0 = Needles() } }
+  public func removeAll() { state.withLock { $0 = State() } }
 
   /// A copy of the search index, so that a search holds no lock.
-  var snapshot: Needles { needles.withLock { $0 } }
+  var snapshot: SecretSnapshot {
+    state.withLock { state in
+      if let snapshot = state.snapshot { return snapshot }
+      let snapshot = SecretSnapshot(state.index)
+      state.snapshot = snapshot
+      return snapshot
+    }
+  }
 }

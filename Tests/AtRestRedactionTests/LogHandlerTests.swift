@@ -82,6 +82,23 @@ import Testing
     #expect("\(error)".hasPrefix("LeakyError: "))
   }
 
+  /// The secret is withheld at each level, and trace and debug never pass a handler that drops them.
+  @Test(
+    arguments: Logger.Level.allCases, [RedactingLogHandler.Verbosity.all, .infoAndAbove, .ofBuild])
+  func eachLevel(_ level: Logger.Level, _ verbosity: RedactingLogHandler.Verbosity) throws {
+    var (logger, record) = try Self.withheld(verbosity)
+    logger.logLevel = .trace
+    logger.log(level: level, "said \(Self.secret)", metadata: ["a": "\(Self.secret)"])
+    guard verbosity == .all || level >= .info else {
+      #expect(record.last == nil)
+      return
+    }
+    let event = try #require(record.last)
+    #expect(event.level == level && event.message == "said [withheld]")
+    #expect(event.metadata?["a"] == "[withheld]")
+    #expect(!record.text.contains(Self.secret))
+  }
+
   @Test func withoutTheHandlerEverythingPasses() throws {
     let record = RecordingHandler.Record()
     Self.logEverything(Logger(label: "test") { _ in RecordingHandler(record: record) })

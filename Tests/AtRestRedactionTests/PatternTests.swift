@@ -34,7 +34,9 @@ import Testing
     (#"body "{\"password\":\"abc\"}""#, #"body "{\"password\":[withheld]}""#),
     ("https://eva:s3cret@example.com/a", "https://eva:[withheld]@example.com/a"),
     ("pin: 1234, map", "pin: [withheld], map"),
-    ("0x 9f86d081884c7d659a2feaa0c55ad015", "0x [withheld]"),
+    (
+      "0x 9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015", "0x [withheld]"
+    ),
     ("user=eva pass=hunter2 x", "user=eva pass=[withheld] x"),
     ("pw=hunter2;x=1", "pw=[withheld];x=1"),
     ("PASS: hunter2", "PASS: [withheld]"),
@@ -76,6 +78,8 @@ import Testing
     "41 11 11 11 11 11 11 12", "21 22 23 24 25 26 27 28 29 30 31 32",
     "41 11 11 11 11 11 11 11 11", "192.168.100.100", "255.12345678901237", "3.141592653589793",
     "2.4.16.1 and 10.15.7", "2024.01.02.03.04.05.06.07", "a &amp; b &#60; c",
+    "sha256:9f86d081884c7d659a2feaa0c55ad0159f86d081884c7d659a2feaa0c55ad015",
+    "commit 9f86d081884c7d659a2feaa0c55ad01559f86d08", "trace 9f86d081884c7d659a2feaa0c55ad015",
     "initWithConfigurationForApplicationGroupIdentifier", "Grüße aus Köln, 100% + mehr \\o/",
   ])
   func plainTextStays(text: String) {

@@ -1,8 +1,10 @@
 extension PatternScan {
   private static let separators = Array(" -.".utf8)
-  /// The groupings of card numbers that are written with dots. Other numbers with dots are
-  /// versions, amounts and addresses.
-  private static let groupings: [[Int]] = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
+  /// The groupings of card numbers. Other numbers in groups are versions, amounts, addresses and lists.
+  private static let groupings: [[Int]] = [
+    [4, 4, 4, 4], [4, 4, 4, 4, 1], [4, 4, 4, 4, 2], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4],
+    [4, 3, 3, 3], [4, 4, 4, 1], [6, 13], [8, 8],
+  ]
   /// The numbers of digit pairs in card numbers of 14 and 16 digits.
   private static let pairCounts = [7, 8]
   /// The first two digits of card numbers with 14 digits. Seven pairs that begin with other digits
@@ -56,7 +58,10 @@ extension PatternScan {
     var first = 0
     while first < groups.count {
       if let last = card(text, groups, from: first) {
-        found(groups[first].lowerBound..<groups[last].upperBound)
+        // Several more groups are a list of numbers.
+        if groups.count - (last - first + 1) < 2 {
+          found(groups[first].lowerBound..<groups[last].upperBound)
+        }
         first = last
       }
       first += 1
@@ -77,13 +82,17 @@ extension PatternScan {
     return first.lowerBound..<last.upperBound
   }
 
-  /// Returns true if digits begin like a card number (ISO/IEC 7812).
+  /// Returns true if digits begin like a card number of their count (ISO/IEC 7812).
   private static func isIssued(_ digits: [UInt8]) -> Bool {
     let issuer = digits[0] * 10 + digits[1]
-    if digits.count == 14 { return issuersOfShortCards.contains(issuer) }
-    return switch issuer {
-    case 22...27, 30, 34...39, 40...49, 51...55, 60, 62, 64, 65: true
-    default: false
+    return switch digits.count {
+    case 13: digits[0] == 4
+    case 14: issuersOfShortCards.contains(issuer)
+    case 15: issuer == 34 || issuer == 37
+    case 16:
+      [22, 23, 24, 25, 26, 27, 35, 36, 50, 60, 62, 64, 65].contains(issuer)
+        || (40...49).contains(issuer) || (51...58).contains(issuer)
+    default: [50, 60, 62, 64, 65].contains(issuer) || digits.count == 19 && digits[0] == 4
     }
   }
 
@@ -92,18 +101,24 @@ extension PatternScan {
   private static func card(_ text: [UInt8], _ groups: [Range<Int>], from first: Int) -> Int? {
     guard "23456".utf8.contains(text[groups[first].lowerBound]) else { return nil }
     var digits: [UInt8] = []
+    var counts: [Int] = []
     var last: Int?
     for index in first..<groups.count {
       guard digits.count + groups[index].count <= 19 else { break }
       digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
-      if digits.count >= 13, passesLuhn(digits) { last = index }
-      // Groups of one or two digits are a list.
-      if groups[index].count < 3 { break }
+      counts.append(groups[index].count)
+      guard digits.count >= 13, counts.count == 1 || groupings.contains(counts),
+        isIssued(digits), passesLuhn(digits)
+      else { continue }
+      // Identifiers are as long as the longest card numbers.
+      let before = groups[first].lowerBound > 0 ? text[groups[first].lowerBound - 1] : 0x20
+      if digits.count > 16, counts.count == 1, "_-".utf8.contains(before) { continue }
+      last = index
     }
     return last
   }
 
-  private static func passesLuhn(_ digits: [UInt8]) -> Bool {
+  static func passesLuhn(_ digits: [UInt8]) -> Bool {
     var sum = 0
     for (place, digit) in digits.reversed().enumerated() {
       let value = Int(digit) << (place & 1)

@@ -16,7 +16,7 @@ struct Needles: Sendable {
   /// such as a row of spaces, also occurs in other text, and is withheld only if it overlaps bytes
   /// that are already withheld.
   private static let fewestDifferent = 5
-  private static let filterBits = 20
+  static let filterBits = 20
 
   /// A byte string to find: the beginning or another part of one or more secrets.
   private struct Needle {
@@ -33,14 +33,33 @@ struct Needles: Sendable {
   /// The needles by their filter bits, their length and their authentication code.
   private var buckets: [UInt32: [Int: [Data: Needle]]] = [:]
   private var filter: [UInt64] = []
-  private let multiplier = UInt64.random(in: 0 ... .max) | 1
+  /// The places in ``windowFilter`` of every 8 bytes of the needles, with the number of windows at
+  /// each place.
+  private var windows: [UInt32: Int] = [:]
+  /// Two filters, one after the other. The screen looks at some positions of a text only.
+  private(set) var windowFilter: [UInt64] = []
+  /// The number of needles by their length, up to the length of a part.
+  private var lengths: [Int: Int] = [:]
+  let multiplier = UInt64.random(in: 0 ... .max) | 1
   private let key = SecretBox(.random(count: 32))
 
   /// The number of different secrets.
   var count: Int { registrations.count }
   var isEmpty: Bool { registrations.isEmpty }
 
-  private func fingerprint(_ word: UInt64) -> UInt32 {
+  /// The distance between two positions of a text at which the screen looks for a window. A needle
+  /// of 8 bytes has one window, and one of 16 bytes has a window at eight positions in a row.
+  private(set) var stride = 1
+
+  /// Returns the places of 8 bytes in the two window filters.
+  @inline(__always)
+  static func places(_ word: UInt64, _ multiplier: UInt64) -> (UInt64, UInt64) {
+    let hash = word &* multiplier
+    let bits = UInt64(filterBits)
+    return (hash >> (64 - bits), (hash >> (64 - 2 * bits)) & ((1 << bits) - 1) | 1 << bits)
+  }
+
+  func fingerprint(_ word: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: (word &* multiplier) >> UInt64(64 - Self.filterBits))
   }
 
@@ -51,7 +70,16 @@ struct Needles: Sendable {
     let whole = code(bytes)
     registrations[whole, default: 0] += 1
     guard registrations[whole] == 1 else { return }
-    if filter.isEmpty { filter = [UInt64](repeating: 0, count: 1 << (Self.filterBits - 6)) }
+    if filter.isEmpty {
+      filter = [UInt64](repeating: 0, count: 1 << (Self.filterBits - 6))
+      windowFilter = filter + filter
+    }
+    lengths[min(bytes.count, Self.part), default: 0] += 1
+    stride = (lengths.keys.min() ?? Self.part) - Self.window + 1
+    forEachWindow(of: bytes) { place in
+      windows[place, default: 0] += 1
+      windowFilter[Int(place >> 6)] |= 1 << UInt64(place & 63)
+    }
     forEachNeedle(of: bytes) { fingerprint, count, code, isStrong, tail in
       var needle = buckets[fingerprint]?[count]?[code] ?? Needle()
       needle.secrets += 1
@@ -68,6 +96,13 @@ struct Needles: Sendable {
     guard let known = registrations[whole] else { return }
     registrations[whole] = known > 1 ? known - 1 : nil
     guard known == 1 else { return }
+    let length = min(bytes.count, Self.part)
+    lengths[length] = lengths[length].flatMap { $0 > 1 ? $0 - 1 : nil }
+    stride = (lengths.keys.min() ?? Self.part) - Self.window + 1
+    forEachWindow(of: bytes) { place in
+      windows[place] = windows[place].flatMap { $0 > 1 ? $0 - 1 : nil }
+      if windows[place] == nil { windowFilter[Int(place >> 6)] &= ~(1 << UInt64(place & 63)) }
+    }
     forEachNeedle(of: bytes) { fingerprint, count, code, isStrong, tail in
       guard var needle = buckets[fingerprint]?[count]?[code] else { return }
       needle.secrets -= 1
@@ -78,6 +113,16 @@ struct Needles: Sendable {
       guard buckets[fingerprint]?.isEmpty == true else { return }
       buckets[fingerprint] = nil
       filter[Int(fingerprint >> 6)] &= ~(1 << UInt64(fingerprint & 63))
+    }
+  }
+
+  /// Calls a closure with the places in the filters of every 8 bytes of a secret.
+  private func forEachWindow(of bytes: UnsafeRawBufferPointer, _ body: (UInt32) -> Void) {
+    for start in 0...min(bytes.count, Self.longestIndexed) - Self.window {
+      let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+      let places = Self.places(word, multiplier)
+      body(UInt32(places.0))
+      body(UInt32(places.1))
     }
   }
 

@@ -19,17 +19,29 @@ public struct RedactionPatterns: OptionSet, Sendable, Hashable {
   public static let paymentCards = RedactionPatterns(rawValue: 1 << 3)
   /// E-mail addresses. They are not in ``standard``.
   public static let emailAddresses = RedactionPatterns(rawValue: 1 << 4)
-  /// The values after `password=`, `pass=`, `pw=`, `"apiKey": ` and similar names, and metadata
-  /// values under such keys; after `Authorization` and `Cookie`, the rest of the line; credentials
-  /// after `Authorization` and a scheme without a colon, and after `Basic`; and passwords in URLs.
+  /// The values after `password=`, `pass=`, `pw:`, `"apiKey": ` and similar names in about 20
+  /// languages, and metadata values under such keys; the contents of XML elements and attributes with
+  /// such names, also in property lists; after `Authorization` and `Cookie`, the rest of the line;
+  /// credentials after `Authorization` and a scheme without a colon, and after `Basic`; and passwords
+  /// in URLs.
   public static let namedValues = RedactionPatterns(rawValue: 1 << 5)
-  /// Runs of 32 or more hex digits, and runs of 40 or more characters that look like random base64.
-  /// Digests and commit identifiers match as well.
+  /// Runs of 41 or more hex digits, and runs of 40 or more characters that look like random base64,
+  /// unless the name of a digest precedes them. Shorter hex digits are mostly digests and identifiers.
   public static let longKeys = RedactionPatterns(rawValue: 1 << 6)
+  /// Tokens of services that are known by their beginnings: GitHub, GitLab, Slack, AWS, Stripe,
+  /// Google, npm, PyPI, Docker, RubyGems, SendGrid, Shopify, Square and others.
+  public static let serviceTokens = RedactionPatterns(rawValue: 1 << 7)
+  /// International bank account numbers (IBAN) with the right length and check digits.
+  public static let bankAccounts = RedactionPatterns(rawValue: 1 << 8)
+  /// Numbers by which states identify persons: Belgium, Brazil, China, Finland, France, India, Italy,
+  /// Norway, Poland, Spain, Sweden, Switzerland, Turkey, the United Kingdom and the United States.
+  /// Form and check digits must be right; the last two countries have no check digits.
+  public static let identityNumbers = RedactionPatterns(rawValue: 1 << 9)
 
   /// All patterns except e-mail addresses.
   public static let standard: RedactionPatterns = [
     .bearerTokens, .jsonWebTokens, .privateKeys, .paymentCards, .namedValues, .longKeys,
+    .serviceTokens, .bankAccounts, .identityNumbers,
   ]
   /// All patterns.
   public static let all: RedactionPatterns = [.standard, .emailAddresses]
@@ -43,6 +55,9 @@ public struct RedactionPatterns: OptionSet, Sendable, Hashable {
     if contains(.emailAddresses) { PatternScan.emailAddresses(text, found) }
     if contains(.namedValues) { PatternScan.namedValues(text, found) }
     if contains(.longKeys) { PatternScan.longKeys(text, found) }
+    if contains(.serviceTokens) { PatternScan.serviceTokens(text, found) }
+    if contains(.bankAccounts) { PatternScan.bankAccounts(text, found) }
+    if contains(.identityNumbers) { PatternScan.identityNumbers(text, found) }
   }
 
   /// Returns true if every value under the given name is withheld.

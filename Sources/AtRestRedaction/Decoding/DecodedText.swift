@@ -1,0 +1,37 @@
+/// Bytes decoded from text, each with its position in the text.
+struct DecodedText: ByteSink {
+  private(set) var bytes: [UInt8] = []
+  /// The start of each byte in the text. Like `ends`, it is empty if the bytes are the text itself.
+  private var starts: [Int] = []
+  private var ends: [Int] = []
+
+  /// Uses text as it is, without decoding it.
+  init(text: [UInt8]) { bytes = text }
+
+  /// Creates an empty decoded text.
+  init() {}
+
+  mutating func append(_ byte: UInt8, _ start: Int, _ end: Int) {
+    bytes.append(byte)
+    starts.append(start)
+    ends.append(end)
+  }
+
+  /// Returns the range in the text from which a range of bytes was decoded. The range must not be
+  /// empty.
+  func place(of range: Range<Int>) -> Range<Int> {
+    starts.isEmpty ? range : starts[range.lowerBound]..<ends[range.upperBound - 1]
+  }
+
+  /// Returns the text with positions in the text from which `outer` was decoded. This text must be
+  /// decoded from the bytes of `outer`.
+  func placed(in outer: DecodedText) -> DecodedText {
+    guard !outer.starts.isEmpty else { return self }
+    var result = self
+    for index in bytes.indices {
+      result.starts[index] = outer.starts[starts[index]]
+      result.ends[index] = outer.ends[ends[index] - 1]
+    }
+    return result
+  }
+}

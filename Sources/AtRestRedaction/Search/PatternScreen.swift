@@ -1,0 +1,222 @@
+import AtRestNames
+
+/// Looks for the beginnings of patterns.
+struct PatternScreen {
+  let patterns: RedactionPatterns
+  /// The patterns of which the text may contain one.
+  private(set) var suspects: RedactionPatterns = []
+
+  init(patterns: RedactionPatterns) { self.patterns = patterns }
+
+  /// Returns true if the text contains one of the patterns of which it may contain one.
+  func isConfirmed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let suspects = suspects.intersection(patterns)
+    guard !suspects.isEmpty else { return false }
+    var isFound = false
+    suspects.find(in: Array(text)) { if !$0.isEmpty { isFound = true } }
+    return isFound
+  }
+
+  /// The words with which patterns begin, and the first four bytes of each in lower case.
+  private static let words: [(word: [UInt8], pattern: RedactionPatterns)] =
+    [
+      ("bearer", .bearerTokens), ("authorization", .namedValues), ("basic ", .namedValues),
+      ("eyj", .jsonWebTokens), ("begin ", .privateKeys),
+    ].map { (Array($0.utf8), $1) }
+    + PatternScan.services.map { ($0.prefix.map(\.lowercased), .serviceTokens) }
+  private static let bits = 12
+  private static let beginnings: [UInt64] = {
+    var table = [UInt64](repeating: 0, count: 1 << (bits - 6))
+    for (word, _) in words {
+      // The byte after a word of three letters can be any.
+      for last in word.count > 3 ? [word[3]] : Array(0...255) {
+        let index = hash(
+          UInt32(word[0]) | UInt32(word[1]) << 8 | UInt32(word[2]) << 16 | UInt32(last) << 24)
+        table[Int(index >> 6)] |= 1 << (index & 63)
+      }
+    }
+    return table
+  }()
+
+  @inline(__always)
+  private static func hash(_ word: UInt32) -> UInt64 {
+    UInt64(((word | 0x2020_2020) &* 0x9E37_79B1) >> UInt32(32 - bits))
+  }
+
+  /// Takes the position at which a word begins.
+  @inline(__always)
+  mutating func see(word index: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    guard !patterns.isEmpty, index + 4 <= text.count else { return }
+    let bytes = UnsafeRawPointer(text.baseAddress!)
+    let word = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self))
+    let hash = Self.hash(word)
+    if Self.beginnings[Int(hash >> 6)] & 1 << (hash & 63) != 0 { see(known: index, text) }
+    // An IBAN begins with two letters and two digits.
+    if text[index + 3].isDigit, text[index + 2].isDigit, !text[index].isDigit,
+      !text[index + 1].isDigit, index + 15 <= text.count
+    {
+      suspects.insert(.bankAccounts)
+    }
+  }
+
+  private mutating func see(known index: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    for (word, pattern) in Self.words
+    where index + word.count <= text.count
+      && word.indices.allSatisfy({ text[index + $0].lowercased == word[$0] })
+    { suspects.insert(pattern) }
+  }
+
+  /// Takes a run of base64 characters, which may be a key or an identity number.
+  @inline(__always)
+  mutating func see(run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    let start = run.lowerBound
+    if run.count >= 16, text[start + 6].isDigit, text[start + 7].isDigit, text[start].isCapital,
+      text[start + 5].isCapital, text[start + 15].isCapital
+    {
+      suspects.insert(.identityNumbers)
+    }
+    if run.count >= 40, patterns.contains(.longKeys) { see(long: run, text) }
+  }
+
+  private mutating func see(long run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    var isKey = false
+    // The run of the screen may contain line breaks.
+    var start = run.lowerBound
+    for index in run.lowerBound...run.upperBound
+    where index == run.upperBound || !text[index].isBase64 {
+      PatternScan.longKeys(text, start..<index) { _ in isKey = true }
+      start = index + 1
+    }
+    if isKey { suspects.insert(.longKeys) }
+  }
+
+  /// Takes a run of digits and separators, which may be a card number or an identity number.
+  mutating func see(number run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    // The sizes of the groups between single separators, four bits each.
+    var groups: UInt64 = 0
+    var count = 0
+    var longest = 0
+    var digits = 0
+    func isCapital(_ index: Int) -> Bool { text.indices.contains(index) && text[index].isCapital }
+    for index in run.lowerBound...run.upperBound {
+      if index < run.upperBound, text[index].isDigit {
+        digits += 1
+        count += 1
+        continue
+      }
+      guard count > 0 else { continue }
+      longest = max(longest, count)
+      groups = groups << 4 | UInt64(min(count, 15))
+      let isEnd =
+        index + 1 >= run.upperBound || !text[index + 1].isDigit
+      count = 0
+      guard isEnd else { continue }
+      // A letter before or after the digits is part of some numbers.
+      let isBesideLetter = isCapital(index) || isCapital(index + 1) || isCapital(run.lowerBound - 1)
+      if Self.identities.contains(groups) || isBesideLetter && Self.besideLetters.contains(groups) {
+        suspects.insert(.identityNumbers)
+      }
+      if longest >= 13 || digits >= 13 && groups > 0xFFF { suspects.insert(.paymentCards) }
+      groups = 0
+      digits = 0
+      longest = 0
+    }
+  }
+
+  /// The sizes of the groups of digits in identity numbers. A letter of the Finnish number, and the
+  /// last one of the Chinese number, is not in them.
+  private static let identities: Set<UInt64> = [
+    0x324, 0x64, 0x84, 0x63, 0xB, 0xD, 0xF, 0x444, 0x1222332, 0x3332, 0x22232, 0x3442,
+  ]
+  private static let besideLetters: Set<UInt64> = [0x6, 0x7, 0x8, 0x222, 0x63]
+
+  /// Takes the position of a `=`, `:` or `>`, which may end the name of a secret.
+  @inline(__always)
+  mutating func see(separator index: Int, _ text: UnsafeBufferPointer<UInt8>) {
+    if !suspects.contains(.namedValues), Self.mayHold(separator: index, text) {
+      suspects.insert(.namedValues)
+    }
+  }
+
+  private static func mayHold(separator index: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard index > 0 else { return false }
+    let separator = text[index]
+    if separator == UInt8(ascii: ":"), index + 2 < text.count, text[index + 1] == UInt8(ascii: "/"),
+      text[index + 2] == UInt8(ascii: "/")
+    {
+      return Self.holdsPassword(text, index + 3)
+    }
+    if separator == 0x9A { return index > 2 && text[index - 1] == 0xBC && text[index - 2] == 0xEF }
+    var end = index
+    while end > 0, index - end < 8, "\"'` ])".utf8.contains(text[end - 1]) { end -= 1 }
+    guard end > 0, text[end - 1].isNamePart,
+      !text[end - 1].isDigit || end < 3 || !text[end - 2].isDigit || !text[end - 3].isDigit
+    else { return false }
+    var start = end - 1
+    while start > 0, end - start < 96, text[start - 1].isNamePart { start -= 1 }
+    if separator == UInt8(ascii: ">") {
+      // Only the names at the ends of elements count.
+      while start > 0, text[start - 1] == UInt8(ascii: ":") || text[start - 1].isNamePart {
+        start -= 1
+      }
+      return start > 1 && text[start - 1] == UInt8(ascii: "/")
+        && text[start - 2] == UInt8(ascii: "<")
+        && (Self.isSecret(text, start..<end) || end - start == 3)
+    }
+    if Self.isSecret(text, start..<end) { return true }
+    // The last word of `mot de passe`, and the name in `name="password"`.
+    if start > 1, end - start < 8, text[start - 1] == UInt8(ascii: " "),
+      text[start - 2].isNamePart,
+      PatternScan.phraseEnds.contains(where: { Self.ends(text, start..<end, $0) })
+    {
+      return true
+    }
+    if end - start == 4 || end - start == 7, PatternScan.isVagueName(text[start..<end]) {
+      var value = index + 1
+      while value < text.count, !text[value].isAlphanumeric, value - index < 8 { value += 1 }
+      var valueEnd = value
+      while valueEnd < text.count, text[valueEnd] > 0x20, valueEnd - value < 64 { valueEnd += 1 }
+      return PatternScan.looksLikeToken(UnsafeBufferPointer(rebasing: text[value..<valueEnd]))
+    }
+    guard end - start <= 5 else { return false }
+    var value = index + 1
+    while value < text.count, value - index < 4, "\"' ".utf8.contains(text[value]) { value += 1 }
+    var valueEnd = value
+    while valueEnd < text.count, valueEnd - value < 96, text[valueEnd].isNamePart { valueEnd += 1 }
+    return PatternScan.isNameOfName(text[start..<end]) && Self.isSecret(text, value..<valueEnd)
+  }
+
+  /// Returns true if the part of a URL between scheme and path has an `@`.
+  private static func holdsPassword(_ text: UnsafeBufferPointer<UInt8>, _ start: Int) -> Bool {
+    var index = start
+    while index < text.count, text[index] > 0x20, text[index] != UInt8(ascii: "/") {
+      if text[index] == UInt8(ascii: "@") { return true }
+      index += 1
+    }
+    return false
+  }
+
+  private static func mayBeSensitive(
+    _ text: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+  ) -> Bool {
+    SensitiveName.mayBeSensitive(UnsafeBufferPointer(rebasing: text[range]))
+  }
+
+  /// Returns true if a name is a word, in any case.
+  private static func ends(
+    _ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>, _ word: [UInt8]
+  ) -> Bool {
+    name.count == word.count
+      && word.indices.allSatisfy { text[name.lowerBound + $0].lowercased == word[$0] }
+  }
+
+  private static func isSecret(_ text: UnsafeBufferPointer<UInt8>, _ name: Range<Int>) -> Bool {
+    !name.isEmpty && mayBeSensitive(text, name)
+      && PatternScan.isSecretName(Array(text[name])[...])
+  }
+
+  /// Takes the classes of all bytes of the text.
+  mutating func see(all seen: UInt16) {
+    if seen & ByteClass.at != 0 { suspects.insert(.emailAddresses) }
+  }
+}
