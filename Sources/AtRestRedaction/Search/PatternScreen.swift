@@ -116,7 +116,7 @@ struct PatternScreen {
       if Self.identities.contains(groups) || isBesideLetter && Self.besideLetters.contains(groups) {
         suspects.insert(.identityNumbers)
       }
-      if longest >= 13 || digits >= 13 && groups > 0xFFF { suspects.insert(.paymentCards) }
+      if longest >= 13 || digits >= 13 && groups > 0xFF { suspects.insert(.paymentCards) }
       groups = 0
       digits = 0
       longest = 0
