@@ -53,6 +53,25 @@ import Testing
       try run("unprotect", "-o", "-", "--passphrase-file", wrong, "xml").text != "plain")
   }
 
+  /// A refusal names the option for apps that did not chain the blocks.
+  @Test func aRefusalNamesTheOtherMode() throws {
+    let (run, _, wrong) = try run()
+    func refusal(_ options: String...) throws -> String {
+      // Once in 256 times, a wrong passphrase is accepted.
+      while true {
+        let parts = try PasswordEncryptedParts.encrypt(
+          Data("plain".utf8), password: SecretBytes(utf8: "thepassword"))
+        try parts.propertyList(format: .xml)
+          .write(to: run.folder.appendingPathComponent("list"))
+        let refused = try run.run(
+          ["unprotect", "-o", "-", "--passphrase-file", wrong, "list"] + options, input: nil)
+        if refused.status == 5 { return refused.notes }
+      }
+    }
+    #expect(try refusal().contains("try --ecb"))
+    #expect(try refusal("--ecb").contains("omit --ecb"))
+  }
+
   @Test func largeFilesAreRefused() throws {
     let (run, phrase, _) = try run()
     let path = try run.file("f", "\u{3}\u{1}")

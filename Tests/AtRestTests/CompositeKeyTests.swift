@@ -116,6 +116,26 @@ import Testing
     #expect(isSame(first, again))
   }
 
+  /// The ready recipe has three constituents, and its KDF is PBKDF2 for 100 ms or the minimum.
+  @Test func ofThree() throws {
+    let secret = try ObfuscatedBytes(masking: SecretBytes(utf8: "one"))
+    func key(_ recipe: CompositeKey) throws -> SecretBox {
+      SecretBox(
+        try recipe.key(
+          keychain: keychain, salt: item, protection: protection, creatingSalt: true,
+          kdf: CompositeKey.pbkdf2.kdf))
+    }
+    let first = try key(.ofThree(secret))
+    #expect(isSame(first, try key(.ofThree(secret))))
+    // Control: two constituents give another key.
+    #expect(!isSame(first, try key(CompositeKey([.partialSecret(secret)]))))
+    let stored = Data(copying: try keychain.secret(for: item))
+    #expect(try PasswordKDF.decoded(from: stored[2..<15]) == CompositeKey.pbkdf2.kdf)
+    let calibration = CompositeKey.pbkdf2
+    #expect(calibration.kdf.function == .pbkdf2SHA256 && calibration.kdf.isAtLeastMinimum)
+    #expect(calibration.isBelowMinimum == (calibration.note != nil))
+  }
+
   @Test func withoutACostItIsCalibratedAndAtLeastTheMinimum() throws {
     _ = try CompositeKey([partial("one")]).key(
       keychain: keychain, salt: item, protection: protection, creatingSalt: true

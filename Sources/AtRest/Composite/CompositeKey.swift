@@ -70,6 +70,23 @@ public struct CompositeKey: Sendable {
 
   private let constituents: [Constituent]
 
+  /// Returns the recipe with three constituents: a partial secret in the program's code, the salt in
+  /// the keychain, and the device identifier.
+  ///
+  /// ```swift
+  /// let key = try CompositeKey.ofThree(partialSecret).key(
+  ///   keychain: keychain, salt: item, protection: protection, creatingSalt: isFirstUse,
+  ///   kdf: CompositeKey.pbkdf2.kdf)
+  /// ```
+  public static func ofThree(_ partialSecret: ObfuscatedBytes) -> CompositeKey {
+    CompositeKey([.partialSecret(partialSecret), .deviceIdentifier])
+  }
+
+  /// PBKDF2-HMAC-SHA-256 calibrated to 100 milliseconds on this machine, but at least OWASP's
+  /// minimum. If the minimum takes longer, ``PasswordKDF/Calibration/note`` says so. The first use
+  /// measures once per process.
+  public static let pbkdf2 = PasswordKDF.calibration(.pbkdf2SHA256, to: .milliseconds(100))
+
   /// Creates a recipe. Different orders of the constituents give different keys.
   ///
   /// - Parameter constituents: One constituent or more. The salt is always added.

@@ -47,7 +47,8 @@ struct LegacyFile {
       plaintext = try decrypt(stored, iv: iv, salt: salt, parts.mode, keyring)
     } catch let error as AtRestError {
       throw AtRestError(
-        error.code, "\(place.name): \(error.message)", remedy: error.remedy, cause: error.cause)
+        error.code, "\(place.name): \(error.message)", remedy: remedy(error, parts),
+        cause: error.cause)
     }
     defer {
       plaintext.withUnsafeMutableBytes { bytes in
@@ -61,6 +62,14 @@ struct LegacyFile {
       )
     }
     return TransferCount(read: UInt64(stored.count), written: UInt64(plaintext.count))
+  }
+
+  /// Returns the remedy of an error, and the option for blocks that are not chained where it fits.
+  private func remedy(_ error: AtRestError, _ parts: LegacyPartsOptions) -> String {
+    guard format != .rnCryptor, error.code == .authenticationFailed else { return error.remedy }
+    return parts.ecb
+      ? "\(error.remedy) If the app chained the blocks, omit --ecb."
+      : "\(error.remedy) If the passphrase is right, try --ecb: some apps did not chain the blocks."
   }
 
   /// Decrypts the file. A property list is parsed before the passphrase is requested.

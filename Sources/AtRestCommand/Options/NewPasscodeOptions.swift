@@ -24,7 +24,8 @@ struct NewPasscodeOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Target time for one attempt on this machine; never below OWASP's minimum.",
+      "Target time for one attempt on this machine; never below OWASP's minimum, which a note "
+        + "names if it takes longer.",
       valueName: "milliseconds"))
   var kdfTime: Int?
 
@@ -42,7 +43,11 @@ struct NewPasscodeOptions: ParsableArguments {
   }
 
   var password: PasswordKDF {
-    if let kdfTime { return .calibrated(kdf.value, to: .milliseconds(kdfTime)) }
+    if let kdfTime {
+      let calibration = PasswordKDF.calibration(kdf.value, to: .milliseconds(kdfTime))
+      if let note = calibration.note { Output.note(note) }
+      return calibration.kdf
+    }
     return switch kdf {
     case .scrypt: .scrypt()
     case .pbkdf2SHA256: .pbkdf2SHA256()

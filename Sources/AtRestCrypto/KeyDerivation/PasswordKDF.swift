@@ -8,6 +8,8 @@ import Foundation
 /// ```swift
 /// let kdf = PasswordKDF.scrypt()                         // OWASP's present minimum
 /// let slow = PasswordKDF.calibrated(.scrypt, to: .milliseconds(500))
+/// let told = PasswordKDF.calibration(.scrypt, to: .milliseconds(100))
+/// if let note = told.note { print(note) }                // the minimum takes longer
 /// let key = try kdf.deriveKey(from: password, salt: RandomBytes.data(count: 16))
 /// ```
 ///
@@ -60,7 +62,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     pbkdf2(.pbkdf2SHA512, rounds)
   }
 
-  private static func pbkdf2(_ function: Function, _ rounds: UInt32) -> PasswordKDF {
+  static func pbkdf2(_ function: Function, _ rounds: UInt32) -> PasswordKDF {
     let kdf = PasswordKDF(function: function, cost: rounds, blockSize: 0, parallelism: 0)
     precondition(kdf.isAtLeastMinimum && kdf.isWithinBounds, "Cost out of bounds: \(kdf).")
     return kdf
@@ -71,30 +73,6 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     self.cost = cost
     self.blockSize = blockSize
     self.parallelism = parallelism
-  }
-
-  /// Returns the cost at which a derivation takes about a given time on this machine, but at least
-  /// the minimum cost.
-  ///
-  /// This method measures once, at the minimum cost. scrypt's cost can only be doubled, so its time
-  /// is at most a factor of two below the target. The time of PBKDF2 is within a few percent of the
-  /// target.
-  public static func calibrated(_ function: Function, to target: Duration) -> PasswordKDF {
-    let minimum = minimum(function)
-    let clock = ContinuousClock()
-    let password = SecretBytes(utf8: "calibration")
-    let elapsed = clock.measure {
-      // atrest:ignore static-salt the key is only measured
-      _ = try? minimum.deriveKey(from: password, salt: Data(count: 16)).count
-    }
-    let ratio = max(1, target / elapsed)
-    switch function {
-    case .scrypt:
-      let doublings = UInt32(ratio.binade == 0 ? 0 : Int(ratio.exponent))
-      return .scrypt(logN: min(22, minimum.cost + doublings))
-    case .pbkdf2SHA256, .pbkdf2SHA512:
-      return pbkdf2(function, UInt32(min(Double(minimum.cost) * ratio, 100_000_000)))
-    }
   }
 
   /// A cost far below the minimum, for tests of this project that open thousands of stores.
@@ -108,7 +86,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     PasswordKDF(function: function, cost: cost, blockSize: blockSize, parallelism: parallelism)
   }
 
-  private static func minimum(_ function: Function) -> PasswordKDF {
+  static func minimum(_ function: Function) -> PasswordKDF {
     switch function {
     case .scrypt: .scrypt()
     case .pbkdf2SHA256: .pbkdf2SHA256()

@@ -14,6 +14,19 @@ import Testing
     #expect(kdf.cost > PasswordKDF.pbkdf2SHA512().cost)
   }
 
+  /// A target that the minimum cost does not allow is reported.
+  @Test func aTargetBelowTheMinimumIsReported() throws {
+    let calibration = PasswordKDF.calibration(.pbkdf2SHA512, to: .microseconds(100))
+    #expect(calibration.isBelowMinimum && calibration.kdf == .pbkdf2SHA512())
+    #expect(calibration.duration == calibration.minimumDuration)
+    let note = try #require(calibration.note)
+    #expect(note.contains("cannot be met") && note.contains("220000 rounds"))
+    // Control: nothing is said of a target that can be met.
+    let met = PasswordKDF.calibration(.pbkdf2SHA512, to: .seconds(60))
+    #expect(!met.isBelowMinimum && met.note == nil)
+    #expect(met.duration > .seconds(30) && met.duration <= .seconds(61))
+  }
+
   // Control: the check can fail.
   @Test func testingCostIsBelowTheMinimum() {
     #expect(!PasswordKDF.forTesting.isAtLeastMinimum)
