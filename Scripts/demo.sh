@@ -143,6 +143,9 @@ step 2 'ls nothing'
 
 title "Files without a store"
 step 0 'atrest protect --passphrase-file passphrase -o phrase.protected letter.txt'
+step 1 'echo Sophie14071989 > birthday && atrest protect --passphrase-file birthday -o weak.protected letter.txt'
+step 0 'atrest protect --accept-weak-passphrase --passphrase-file birthday -o weak.protected letter.txt'
+step 1 'atrest backup weak.backup --passphrase-file birthday --passcode-file passcode'
 step 5 'atrest unprotect -o - --passphrase-file wrong phrase.protected'
 step 0 'atrest unprotect -o - --passphrase-file passphrase phrase.protected'
 step 0 'atrest keygen --tag letters --algorithm x25519 --passcode-file passcode > letters.pem'

@@ -51,7 +51,11 @@ extension Keybag {
     return try WrappingKey(device.tangle(both, purpose: Purpose("atrest.passcode-wrap.v1")))
   }
 
-  /// Returns true if a passcode is shorter than ``shortestPasscode``.
+  /// Returns true if a passcode is shorter than ``shortestPasscode``, or among the first hundred that
+  /// are tried, such as 123456.
+  ///
+  /// A passcode of six digits is not weak. The device counts attempts and delays them, so nobody can
+  /// try many of a million on the device. Whoever copies the store and the device key can try all.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or is weak and
   ///   `allowed` is false.
@@ -60,14 +64,14 @@ extension Keybag {
       throw AtRestError.invalid(
         "The passcode is empty.", remedy: "Use at least one character, or better, several words.")
     }
-    let isWeak = characterCount(of: passcode.bytes) < shortestPasscode
-    guard !isWeak || allowed else {
+    let isShort = characterCount(of: passcode.bytes) < shortestPasscode
+    guard !isShort || allowed else {
       throw AtRestError.invalid(
         "The passcode has fewer than \(shortestPasscode) characters.",
         remedy: "Choose a longer one, ideally of several words. --weak-passcode (or "
           + "allowsWeakPasscode) accepts a short one, which can be guessed.")
     }
-    return isWeak
+    return isShort || PassphraseStrength(of: passcode.bytes).log10Guesses < 2
   }
 
   /// Returns the number of Unicode scalar values in a passcode, or the number of bytes if it is not

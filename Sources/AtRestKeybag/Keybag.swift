@@ -178,9 +178,12 @@ public final class Keybag: Sendable {
         StoreRisk(
           id: "weak-passcode",
           message:
-            "The passcode has fewer than \(Self.shortestPasscode) characters: anyone who has the "
-            + "store and the device key can guess it.",
-          remedy: "Choose a longer one (atrest passcode change)."))
+            "The passcode has fewer than \(Self.shortestPasscode) characters or is a common one: "
+            + "anyone who has the store and the device key can guess it, and a few attempts on this "
+            + "device may be enough.",
+          remedy:
+            "Choose another one (atrest passcode change). Six digits that are not a date or a "
+            + "pattern are enough while the device limits the attempts."))
     }
     if let record = try? DeviceRecord.load(store, from: device), record.state == .changing {
       risks.append(

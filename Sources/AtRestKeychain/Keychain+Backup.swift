@@ -16,14 +16,19 @@ extension Keychain {
   /// - Parameters:
   ///   - url: The file. An existing file is replaced.
   ///   - kdf: The KDF of the passphrase, with its cost.
-  /// - Throws: ``AtRestError/Code/notPermitted`` if the caller is not the owner;
+  ///   - weakPassphrases: Whether a passphrase that ``PassphraseRules/highlySensitive`` refuses is
+  ///     refused here.
+  /// - Throws: ``AtRestError/Code/weakPassphrase``; ``AtRestError/Code/notPermitted`` if the caller is
+  ///   not the owner;
   ///   ``AtRestError/Code/locked`` if an item that belongs in the backup is locked, because an
   ///   incomplete backup is never made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   @discardableResult
   public func backup(
-    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
+    weakPassphrases: WeakPassphrases = .refuse
   ) throws -> BackupSummary {
     try checkOwner()
+    try PassphraseRules.highlySensitive.check(passphrase, weakPassphrases: weakPassphrases)
     let temporary = "\(url.path).new-\(UInt32.random(in: 0 ... .max))"
     let file = Foundation.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemCall.error("create", temporary) }
@@ -47,7 +52,7 @@ extension Keychain {
   /// Returns the bytes of a backup.
   ///
   /// - Parameter controlled: True to include items with access control.
-  /// - Throws: The errors of `backup(to:passphrase:kdf:)`.
+  /// - Throws: The errors of `backup(to:passphrase:kdf:weakPassphrases:)`.
   package func backup(
     passphrase: borrowing SecretBytes, kdf: PasswordKDF, controlled: Bool = true
   ) throws -> (contents: Data, summary: BackupSummary) {
@@ -233,11 +238,13 @@ extension Keychain {
   /// caller's actor.
   @discardableResult
   public func backup(
-    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
+    weakPassphrases: WeakPassphrases = .refuse
   ) async throws -> BackupSummary {
     let passphrase = SecretBox(passphrase.duplicate())
     return try await offActor {
-      try self.backup(to: url, passphrase: passphrase.bytes, kdf: kdf)
+      try self.backup(
+        to: url, passphrase: passphrase.bytes, kdf: kdf, weakPassphrases: weakPassphrases)
     }
   }
 

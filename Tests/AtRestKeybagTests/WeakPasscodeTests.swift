@@ -60,7 +60,12 @@ import Testing
     #expect(try isRisk(store.open()))
     try store.keybag.change("1234", "a longer one")
     #expect(try !isRisk(store.open()))
-    try store.keybag.change("a longer one", "short")
+    // It is long enough, but the first that is tried.
+    try store.keybag.change("a longer one", "123456")
+    #expect(try isRisk(store.open()))
+    try store.keybag.change("123456", "839201")
+    #expect(try !isRisk(store.open()))
+    try store.keybag.change("839201", "short")
     #expect(try isRisk(store.open()))
     try store.keybag.remove("short")
     #expect(try !isRisk(store.open()))

@@ -80,6 +80,20 @@ import Testing
     #expect(String(copying: try keychain.secret(for: kept)) == "secret when-unlocked")
   }
 
+  @Test(arguments: ["", "1234", "Sophie14071989", "to be or not to be"])
+  func aWeakPassphraseIsRefused(_ weak: String) throws {
+    let passphrase = SecretBytes(utf8: weak)
+    #expect(
+      code { try keychain.backup(to: file, passphrase: passphrase, kdf: .forTesting) }
+        == .weakPassphrase)
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+    guard !weak.isEmpty else { return }
+    // Control: a caller who knows better is not stopped.
+    try keychain.backup(
+      to: file, passphrase: passphrase, kdf: .forTesting, weakPassphrases: .accept)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+  }
+
   @Test func wrongPassphraseAndDamageAreRefusedAndNothingIsRestored() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     _ = try backup()

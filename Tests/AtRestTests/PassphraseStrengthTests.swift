@@ -32,6 +32,36 @@ import Testing
     #expect(strength(text).log10Guesses < 6, "\(strength(text))")
   }
 
+  // A name with a birthday is among the first ten million guesses, whatever its form.
+  @Test(arguments: [
+    "Sophie14071989", "maria 3.5.1990", "Katharina12.03.1987", "1989-07-14 Sophie", "Anna1990",
+    "m4ria31121999", "Ahmet 19.05.1981", "Giuseppe_24/12/1975", "Max&Lena07061999",
+  ])
+  func aNameWithABirthdayIsWeak(_ text: String) {
+    let strength = strength(text)
+    #expect(strength.log10Guesses < 8, "\(strength)")
+    #expect(strength.weaknesses.contains { $0.contains("name") || $0.contains("date") })
+    #expect(throws: AtRestError.self) {
+      try PassphraseRules.sensitive.check(SecretBytes(utf8: text))
+    }
+  }
+
+  // Phrases, passwords and names of several languages.
+  @Test(arguments: [
+    "Einigkeit und Recht und Freiheit", "je pense donc je suis", "En un lugar de la Mancha",
+    "Nel mezzo del cammin di nostra vita", "Veni, vidi, vici", "never gonna give you up",
+    "motdepasse", "contraseña", "passwort", "Hallo123", "azerty", "qwertz", "galatasaray",
+  ])
+  func otherLanguagesAreKnown(_ text: String) {
+    #expect(strength(text).log10Guesses < 6, "\(strength(text))")
+  }
+
+  // Few words of a list of words are weak, and more are strong.
+  @Test func theNumberOfWordsDecides() {
+    #expect(strength("purple elephant").log10Guesses < 10)
+    #expect(strength("purple elephant walrus fiddle").log10Guesses >= 10)
+  }
+
   // Controls: passphrases that only resemble a pattern keep their strength.
   @Test(arguments: [
     "staple horse correct battery", "to bee or knot two bea", "1qbz3wnx2egc5rfk", "10u1k1213v4q15",

@@ -22,6 +22,8 @@ struct NewFileKeyOptions: ParsableArguments {
         + "be repeated.", valueName: "file"))
   var recipient: [String] = []
 
+  @OptionGroup var weakness: WeakPassphraseOptions
+
   /// True if any of the options was used.
   var isGiven: Bool { protection != nil || passphrase || !recipient.isEmpty }
 
@@ -48,6 +50,7 @@ struct NewFileKeyOptions: ParsableArguments {
     }
     if passphrase || passphraseFile != nil {
       let passphrase = try PassphraseOptions.read(passphraseFile, isNew: true, of: "the files")
+      try weakness.check(passphrase, .sensitive)
       return (try ProtectedFiles(passphrase: passphrase), nil)
     }
     let protection = protection ?? .completeUntilFirstAuthentication

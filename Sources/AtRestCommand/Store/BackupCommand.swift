@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
@@ -8,7 +9,8 @@ struct BackupCommand: ParsableCommand {
     abstract: "Write all items to an encrypted file.",
     discussion: """
       Another device can restore the items that are not bound to this one; this device can restore \
-      those too. Items for when a passcode is set are never in a backup.
+      those too. Items for when a passcode is set are never in a backup. Anyone who has the file can \
+      guess its passphrase for years, so a weak one is refused.
 
       EXAMPLES
         atrest backup ~/secrets.backup
@@ -17,6 +19,7 @@ struct BackupCommand: ParsableCommand {
 
   @OptionGroup var unlock: UnlockOptions
   @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var weakness: WeakPassphraseOptions
 
   @Argument(help: "The file to write; an existing file is replaced.", completion: .file())
   var file: String
@@ -29,8 +32,10 @@ struct BackupCommand: ParsableCommand {
 
   func run() throws {
     let keychain = try unlock.open()
+    let secret = try passphrase.read(isNew: true, of: "the backup")
+    try weakness.check(secret, .highlySensitive)
     let summary = try keychain.backup(
-      to: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: true, of: "the backup"))
+      to: URL(fileURLWithPath: file), passphrase: secret, weakPassphrases: weakness.weakPassphrases)
     Output.note(
       "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
         + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut) left out.")

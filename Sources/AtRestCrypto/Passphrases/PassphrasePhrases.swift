@@ -230,5 +230,47 @@ enum PassphrasePhrases {
     te amo mucho
     la vie en rose
     liberte egalite fraternite
+    am anfang war das wort
+    vater unser im himmel
+    einigkeit und recht und freiheit
+    wer reitet so spaet durch nacht und wind
+    alle wege fuehren nach rom
+    morgenstund hat gold im mund
+    uebung macht den meister
+    ich bin ein berliner
+    je pense donc je suis
+    allons enfants de la patrie
+    cest la vie
+    notre pere qui es aux cieux
+    joyeux anniversaire
+    bonne annee
+    en un lugar de la mancha
+    padre nuestro que estas en el cielo
+    viva la vida
+    feliz navidad
+    la vida es bella
+    nel mezzo del cammin di nostra vita
+    la dolce vita
+    tanti auguri a te
+    ti amo tanto
+    minha terra tem palmeiras
+    pai nosso que estais no ceu
+    eu te amo
+    errare humanum est
+    in vino veritas
+    we the people of the united states
+    to thine own self be true
+    brevity is the soul of wit
+    something is rotten in the state of denmark
+    romeo romeo wherefore art thou romeo
+    a lannister always pays his debts
+    hodor hodor hodor
+    i am groot
+    wakanda forever
+    with great power comes great responsibility
+    i am iron man
+    why so serious
+    another brick in the wall
+    yellow submarine
     """
 }

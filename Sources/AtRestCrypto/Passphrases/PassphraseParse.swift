@@ -40,7 +40,26 @@ struct PassphraseParse {
     part = [Part](repeating: .other, count: count + 1)
   }
 
-  var total: Double { cost[count] }
+  var total: Double { isWordWithDate ? min(cost[count], Self.wordWithDate) : cost[count] }
+
+  /// log10 of the number of names and words with a date that attackers try.
+  private static let wordWithDate = 7.0
+
+  /// True if the passphrase is a word or name with a date, such as a birthday, and at most three
+  /// other characters.
+  private var isWordWithDate: Bool {
+    var (words, dates, others) = (0, 0, 0)
+    var end = count
+    while end > 0 {
+      switch part[end] {
+      case .word, .likelyWord, .password, .reversed, .substituted: words += 1
+      case .date: dates += 1
+      default: others += end - start[end]
+      }
+      end = start[end]
+    }
+    return dates > 0 && (1...2).contains(words) && others <= 3
+  }
 
   var weaknesses: [String] {
     var found: [String] = []
@@ -52,6 +71,7 @@ struct PassphraseParse {
       }
       end = start[end]
     }
+    if isWordWithDate { found.append("it is a name or word with a date") }
     return found.reversed()
   }
 

@@ -1,9 +1,15 @@
-import AtRestCrypto
+/// The treatment of a passphrase that is too easy to guess.
+public enum WeakPassphrases: Sendable, Hashable {
+  /// Weak passphrases are refused with `AtRestError.Code.weakPassphrase`.
+  case refuse
+  /// Weak passphrases are accepted, because the caller knows better.
+  case accept
+}
 
 /// The minimum requirements for a passphrase.
 ///
 /// ```swift
-/// try PassphraseRules.rules(for: .highlySensitive).check(passphrase)
+/// try PassphraseRules.highlySensitive.check(passphrase)
 /// ```
 public struct PassphraseRules: Sendable, Hashable {
   /// The minimum number of characters (Unicode scalars) in a passphrase, 1 or more.
@@ -23,30 +29,31 @@ public struct PassphraseRules: Sendable, Hashable {
     self.minimumLengthOfDigitsAlone = minimumLengthOfDigitsAlone
   }
 
-  /// Returns the rules for passphrases that protect data of a sensitivity.
-  ///
-  /// Highly sensitive data requires at least 10 characters (20 if all are digits) and 10^10
-  /// guesses. Sensitive data requires at least 8 characters and 10^8 guesses. For consumer-grade
-  /// data, the passphrase must not be empty.
-  public static func rules(for sensitivity: Sensitivity) -> PassphraseRules {
-    switch sensitivity {
-    case .highlySensitive:
-      PassphraseRules(
-        minimumLength: 10, minimumLog10Guesses: 10, minimumLengthOfDigitsAlone: 20)
-    case .sensitive: PassphraseRules(minimumLength: 8, minimumLog10Guesses: 8)
-    case .consumerGrade: PassphraseRules(minimumLength: 1, minimumLog10Guesses: 0)
-    }
-  }
+  /// The rules for highly sensitive data and for backups, which an attacker can copy and attack for
+  /// years: at least 10 characters (20 if all are digits) and 10^10 guesses.
+  public static let highlySensitive = PassphraseRules(
+    minimumLength: 10, minimumLog10Guesses: 10, minimumLengthOfDigitsAlone: 20)
+  /// The rules for sensitive data: at least 8 characters and 10^8 guesses.
+  public static let sensitive = PassphraseRules(minimumLength: 8, minimumLog10Guesses: 8)
+  /// The rules for consumer-grade data: a passphrase that is not empty.
+  public static let consumerGrade = PassphraseRules(minimumLength: 1, minimumLog10Guesses: 0)
 
   /// The longest accepted passphrase, in bytes.
   public static let maximumCount = 4096
 
   /// Checks that a passphrase is strong enough.
   ///
+  /// - Parameter weakPassphrases: ``WeakPassphrases/accept`` to check only that the passphrase is
+  ///   neither empty nor too long.
   /// - Throws: `AtRestError.Code.weakPassphrase`, which says why the passphrase is weak and quotes
   ///   no part of it; ``AtRestError/Code/invalidArgument`` if the passphrase has more than 4,096
   ///   bytes.
-  public func check(_ passphrase: borrowing SecretBytes) throws {
+  public func check(
+    _ passphrase: borrowing SecretBytes, weakPassphrases: WeakPassphrases = .refuse
+  ) throws {
+    if weakPassphrases == .accept, self != .consumerGrade {
+      return try PassphraseRules.consumerGrade.check(passphrase)
+    }
     guard passphrase.count > 0 else {
       throw Self.weak("The passphrase is empty.", "Choose one that only you know.")
     }

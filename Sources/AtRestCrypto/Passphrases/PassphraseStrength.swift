@@ -1,5 +1,3 @@
-import AtRestCrypto
-
 /// An estimate of the number of guesses needed by an attacker who knows how people choose
 /// passphrases.
 ///
@@ -10,9 +8,10 @@ import AtRestCrypto
 /// ```
 ///
 /// The estimate composes the passphrase from the parts that are easiest to guess: common passwords
-/// and words, forwards and backwards, with look-alike symbols for letters; some 200 famous phrases;
+/// and words, forwards and backwards, with look-alike symbols for letters; some 250 famous phrases;
 /// text that reads like a word; runs of the alphabet and of the keyboard, and shapes drawn on it;
-/// repetitions; sequences of numbers; dates and years. Each remaining character counts according to
+/// repetitions; sequences of numbers; dates and years. A word or name with a date, such as a name
+/// with a birthday, counts as one of ten million. Each remaining character counts according to
 /// its kind, such as letter or digit. The estimate is an upper bound: an unlisted quotation, or a
 /// name that means something to the user, is guessed sooner. The result quotes no part of the
 /// passphrase.
