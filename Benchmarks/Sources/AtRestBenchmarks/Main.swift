@@ -4,6 +4,7 @@ import Foundation
 ///
 ///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]
 ///     AtRestBenchmarks --profile get|add|batch|list
+///     AtRestBenchmarks redaction [FILE …]
 ///     AtRestBenchmarks files --command PATH [--size MIB] [--rounds N] [--small FILES]
 ///       [--memory-folder FOLDER] [--folder FOLDER]
 @main
@@ -19,6 +20,9 @@ struct AtRestBenchmarks {
   static func main() throws {
     var benchmarks = AtRestBenchmarks()
     var arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "redaction" {
+      return try RedactionBenchmark.run(Array(arguments.dropFirst()))
+    }
     if arguments.first == "files" { return try files(arguments.dropFirst()) }
     while let argument = arguments.popFirst() {
       switch argument {

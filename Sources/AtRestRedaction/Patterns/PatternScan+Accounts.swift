@@ -24,7 +24,7 @@ extension PatternScan {
         found(index..<account)
         index = account
       } else {
-        index = end(of: text, from: index, while: \.isAlphanumeric)
+        index = end(of: text, from: index, while: { $0.isAlphanumeric })
       }
     }
   }

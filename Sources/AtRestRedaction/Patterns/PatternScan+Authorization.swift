@@ -20,7 +20,7 @@ extension PatternScan {
       let scheme = end(of: text, from: start) { " \t\"'`,:=>()[]\\".utf8.contains($0) }
       guard scheme > start, scheme - start <= 16 else { continue }
       let schemeEnd = end(of: text, from: scheme) { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
-      let name = text[scheme..<schemeEnd].map(\.lowercased)
+      let name = text[scheme..<schemeEnd].map({ $0.lowercased })
       guard schemes.contains(name), schemeEnd < text.count, text[schemeEnd] == UInt8(ascii: " ")
       else { continue }
       let value = end(of: text, from: schemeEnd) { $0 == UInt8(ascii: " ") }
@@ -44,7 +44,7 @@ extension PatternScan {
     let word = text[start..<end(of: text, from: start) { $0 > 0x20 }]
     return word.count >= 8
       && (word.contains { $0.isDigit || "=+/".utf8.contains($0) }
-        || word.dropFirst().contains(where: \.isCapital))
+        || word.dropFirst().contains(where: { $0.isCapital }))
   }
 
   private static func basicCredentials(_ text: [UInt8], _ found: Found) {
@@ -52,7 +52,7 @@ extension PatternScan {
     while let word = index(of: "basic ", in: text, from: start) {
       start = word + 6
       let value = end(of: text, from: start) { $0 == UInt8(ascii: " ") }
-      let digits = end(of: text, from: value, while: \.isBase64)
+      let digits = end(of: text, from: value, while: { $0.isBase64 })
       let valueEnd = end(of: text, from: digits) { $0 == UInt8(ascii: "=") }
       guard digits - value >= 4, valueEnd - digits <= 2 else { continue }
       // Words such as "authentication" also decode, but not to text with a colon.

@@ -21,7 +21,7 @@ extension PatternScan {
       // Finds groups of digits with single separators between them.
       var groups: [Range<Int>] = []
       while true {
-        let groupEnd = end(of: text, from: index, while: \.isDigit)
+        let groupEnd = end(of: text, from: index, while: { $0.isDigit })
         groups.append(index..<groupEnd)
         index = groupEnd
         guard index + 1 < text.count, text[index + 1].isDigit, separators.contains(text[index])

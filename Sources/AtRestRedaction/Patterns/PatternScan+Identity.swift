@@ -97,7 +97,7 @@ extension PatternScan {
       }
       let number = identityNumbers.lazy.compactMap { identity($0, text, index) }.first
       if let number { found(index..<number) }
-      index = number ?? end(of: text, from: index, while: \.isAlphanumeric)
+      index = number ?? end(of: text, from: index, while: { $0.isAlphanumeric })
     }
   }
 
@@ -116,7 +116,7 @@ extension PatternScan {
     {
       return nil
     }
-    return kind.isValid(text[start..<end].filter(\.isAlphanumeric)) ? end : nil
+    return kind.isValid(text[start..<end].filter({ $0.isAlphanumeric })) ? end : nil
   }
 
   // MARK: Check digits

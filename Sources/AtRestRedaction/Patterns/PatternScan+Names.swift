@@ -19,8 +19,10 @@ extension PatternScan {
   ].map { Array($0.utf8) }
 
   /// Returns true for a name whose value is secret if it looks so.
-  static func isVagueName(_ name: some Sequence<UInt8>) -> Bool {
-    vagueNames.contains(name.map(\.lowercased))
+  static func isVagueName(_ name: some Collection<UInt8>) -> Bool {
+    guard name.count == 4 || name.count == 7 else { return false }
+    let word: StaticString = name.count == 4 ? "auth" : "session"
+    return zip(name, 0...).allSatisfy { $0.lowercased == word.utf8Start[$1] }
   }
 
   private static let names = NameCache()
@@ -36,7 +38,7 @@ extension PatternScan {
 
   private static func judge(_ name: ArraySlice<UInt8>) -> Bool {
     // 64 characters are enough for every ending, so a long name takes no more time.
-    let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
+    let letters = name.suffix(64).filter({ $0.isAlphanumeric }).map({ $0.lowercased })
     return secretNames.contains(letters) || isSecretWord(name)
       || secretEnds.contains { letters.suffix($0.count).elementsEqual($0) }
       || unspacedEnds.contains { name.suffix($0.count).elementsEqual($0) }
@@ -57,18 +59,15 @@ extension PatternScan {
 
   /// Returns true for values that say that there is no secret, or that it is withheld already.
   private static func isNothing(_ value: ArraySlice<UInt8>) -> Bool {
-    let text = value.filter { $0.isAlphanumeric || $0 >= 0x80 }.map(\.lowercased)
+    let text = value.filter { $0.isAlphanumeric || $0 >= 0x80 }.map({ $0.lowercased })
     return text.isEmpty
       || ["null", "nil", "none", "true", "false", "undefined", "redacted", "withheld", "hidden"]
         .contains { text.elementsEqual($0.utf8) }
   }
 
-  /// Names that are also those of other things. Their values are secret only if they look so.
-  private static let vagueNames: Set<[UInt8]> = Set(["auth", "session"].map { Array($0.utf8) })
-
   /// Returns true for a value of letters and digits, as tokens are.
   static func looksLikeToken(_ value: some Collection<UInt8>) -> Bool {
-    value.count >= 12 && value.contains(where: \.isDigit)
+    value.count >= 12 && value.contains(where: { $0.isDigit })
       && value.contains { $0.isAlphanumeric && !$0.isDigit }
   }
 
@@ -84,7 +83,7 @@ extension PatternScan {
   /// Returns true for the number of a session, which is not a secret: 64 bits, hexadecimal or decimal.
   private static func isSessionNumber(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) -> Bool
   {
-    let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
+    let letters = name.suffix(64).filter({ $0.isAlphanumeric }).map({ $0.lowercased })
     guard letters.suffix(9).elementsEqual("sessionid".utf8) || letters.elementsEqual("session".utf8)
     else { return false }
     if value.count <= 24, value.allSatisfy({ $0.isDigit || "-_".utf8.contains($0) }) { return true }
@@ -109,9 +108,9 @@ extension PatternScan {
 
   /// Returns true if a value after `pass` is a count or a verdict, as in a test summary.
   private static func isVerdict(_ value: ArraySlice<UInt8>) -> Bool {
-    if value.count < 8 && value.allSatisfy(\.isDigit) { return true }
+    if value.count < 8 && value.allSatisfy({ $0.isDigit }) { return true }
     return ["true", "false", "yes", "no", "ok"].contains(
-      String(decoding: value.map(\.lowercased), as: UTF8.self))
+      String(decoding: value.map({ $0.lowercased }), as: UTF8.self))
   }
 
   /// Returns true if a name is part of a test report, as Go prints it: `--- PASS: TestName`.
@@ -121,7 +120,7 @@ extension PatternScan {
   }
 
   private static func takesLine(_ name: ArraySlice<UInt8>) -> Bool {
-    let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
+    let letters = name.suffix(64).filter({ $0.isAlphanumeric }).map({ $0.lowercased })
     return ["authorization", "cookie"].contains {
       letters.suffix($0.utf8.count).elementsEqual($0.utf8)
     }
@@ -144,14 +143,15 @@ extension PatternScan {
   }
 
   /// Names whose value is the name of another value: `name="password" value="…"`.
-  private static let namesOfNames: Set<[UInt8]> = Set(
+  private static let namesOfNames: [[UInt8]] = Array(
     ["name", "id", "key", "field", "param", "type"].map { Array($0.utf8) })
   private static let namesOfValues: Set<[UInt8]> = Set(
     ["value", "content", "val"].map { Array($0.utf8) })
 
   /// Returns true for a name such as `name`, whose value may be the name of a secret.
-  static func isNameOfName(_ name: some Sequence<UInt8>) -> Bool {
-    namesOfNames.contains(name.map(\.lowercased))
+  static func isNameOfName(_ name: some Collection<UInt8>) -> Bool {
+    (2...5).contains(name.count)
+      && namesOfNames.contains { $0.elementsEqual(name) { $0 == $1.lowercased } }
   }
 
   static func namedValues(_ text: [UInt8], _ found: Found) {
@@ -172,8 +172,8 @@ extension PatternScan {
       guard let separator = separatorEnd(text, nameEnd) else { continue }
       let name = text[first..<nameEnd]
       var isSecret = isSecretName(name) || isPhrase(text, first..<nameEnd)
-      let letters = name.map(\.lowercased)
-      let isVague = vagueNames.contains(letters)
+      let letters = name.map({ $0.lowercased })
+      let isVague = isVagueName(name)
       if isVague { isSecret = true }
       if !isSecret, namesOfValues.contains(letters), first - named < 64 { isSecret = true }
       let value = end(of: text, from: separator) { $0 == UInt8(ascii: " ") || $0 == 0x09 }
@@ -224,7 +224,9 @@ extension PatternScan {
       }
       start -= 1
       while start > 0, text[start - 1].isNamePart, name.upperBound - start < 64 { start -= 1 }
-      if phrases.contains(Array(text[start..<name.upperBound].map(\.lowercased))) { return true }
+      if phrases.contains(Array(text[start..<name.upperBound].map({ $0.lowercased }))) {
+        return true
+      }
     }
     return false
   }
@@ -242,7 +244,7 @@ extension PatternScan {
 
   /// Returns the end of the value at an index, if it is the name of a secret.
   private static func secretName(_ text: [UInt8], _ value: Int) -> Int? {
-    let first = end(of: text, from: value, while: \.isQuote)
+    let first = end(of: text, from: value, while: { $0.isQuote })
     let end = nameEnd(text, first)
     return end > first && isSecretName(text[first..<end]) ? end : nil
   }

@@ -58,7 +58,7 @@ extension PatternScan {
           continue
         }
       }
-      index = end(of: text, from: index, while: \.isAlphanumeric)
+      index = end(of: text, from: index, while: { $0.isAlphanumeric })
     }
   }
 }

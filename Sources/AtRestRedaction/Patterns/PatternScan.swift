@@ -36,7 +36,7 @@ enum PatternScan {
         $0.isAlphanumeric || "-._~+/=".utf8.contains($0)
       }
       let count = tokenEnd - token
-      if count >= 16 || count >= 8 && text[token..<tokenEnd].contains(where: \.isDigit) {
+      if count >= 16 || count >= 8 && text[token..<tokenEnd].contains(where: { $0.isDigit }) {
         found(token..<tokenEnd)
       }
     }
@@ -48,12 +48,12 @@ enum PatternScan {
     while let token = index(of: "eyj", in: text, from: start) {
       start = token + 3
       guard token == 0 || !text[token - 1].isBase64URL else { continue }
-      let header = end(of: text, from: start, while: \.isBase64URL)
+      let header = end(of: text, from: start, while: { $0.isBase64URL })
       guard header - token >= 8, header < text.count, text[header] == UInt8(ascii: ".") else {
         start = header
         continue
       }
-      let body = end(of: text, from: header + 1, while: \.isBase64URL)
+      let body = end(of: text, from: header + 1, while: { $0.isBase64URL })
       guard body < text.count, text[body] == UInt8(ascii: ".") else { continue }
       start = end(of: text, from: body) { $0.isBase64URL || $0 == UInt8(ascii: ".") }
       found(token..<start)
@@ -119,8 +119,12 @@ extension UInt8 {
   @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
   @inline(__always) var isAlphanumeric: Bool { (self | 0x20) &- 0x61 < 26 || isDigit }
   @inline(__always) var lowercased: UInt8 { isCapital ? self | 0x20 : self }
-  var isQuote: Bool { "\"'`".utf8.contains(self) }
-  var isNamePart: Bool { isAlphanumeric || self >= 0x80 || "_-.".utf8.contains(self) }
-  var isBase64URL: Bool { isAlphanumeric || "_-".utf8.contains(self) }
-  var isBase64: Bool { isAlphanumeric || "_-+/".utf8.contains(self) }
+  var isQuote: Bool { self == 0x22 || self == 0x27 || self == 0x60 }
+  var isNamePart: Bool {
+    isAlphanumeric || self >= 0x80 || self == 0x5F || self == 0x2D || self == 0x2E
+  }
+  var isBase64URL: Bool { isAlphanumeric || self == 0x5F || self == 0x2D }
+  var isBase64: Bool { isBase64URL || self == 0x2B || self == 0x2F }
+  /// True for a quote, a closing bracket or a space, which may be between a name and a separator.
+  var isAfterName: Bool { isQuote || self == 0x20 || self == 0x5D || self == 0x29 }
 }

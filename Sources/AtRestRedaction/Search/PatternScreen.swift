@@ -60,21 +60,18 @@ struct PatternScreen {
   }
 
   private mutating func see(known index: Int, _ text: UnsafeBufferPointer<UInt8>) {
-    for (word, pattern) in Self.words
-    where index + word.count <= text.count
-      && word.indices.allSatisfy({ text[index + $0].lowercased == word[$0] })
-    { suspects.insert(pattern) }
+    let third = text[index + 2].lowercased
+    for (word, pattern) in Self.words where word[2] == third {
+      let isWord =
+        index + word.count <= text.count
+        && word.indices.allSatisfy({ text[index + $0].lowercased == word[$0] })
+      if isWord { suspects.insert(pattern) }
+    }
   }
 
-  /// Takes a run of base64 characters, which may be a key or an identity number.
+  /// Takes a run of base64 characters, which may be a key.
   @inline(__always)
   mutating func see(run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
-    let start = run.lowerBound
-    if run.count >= 16, text[start + 6].isDigit, text[start + 7].isDigit, text[start].isCapital,
-      text[start + 5].isCapital, text[start + 15].isCapital
-    {
-      suspects.insert(.identityNumbers)
-    }
     if run.count >= 40, patterns.contains(.longKeys) { see(long: run, text) }
   }
 
@@ -88,6 +85,21 @@ struct PatternScreen {
       start = index + 1
     }
     if isKey { suspects.insert(.longKeys) }
+  }
+
+  /// Takes a word with letters and digits, which may be an identity number or the end of one.
+  @inline(__always)
+  mutating func see(mixed word: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    let start = word.lowerBound
+    switch word.count {
+    case 4 where text[start + 2].isDigit && start > 6 && text[start - 2].isDigit,
+      9 where text[start + 2].isDigit && text[start + 5].isDigit,
+      11 where text[start + 5].isDigit && text[start + 9].isDigit,
+      16 where text[start + 6].isDigit && text[start + 7].isDigit,
+      18 where text[start + 16].isDigit:
+      confirm(.identityNumbers, max(0, start - 8)..<word.upperBound, text)
+    default: break
+    }
   }
 
   /// Takes a run of digits and separators, which may be a card number or an identity number.
@@ -114,21 +126,49 @@ struct PatternScreen {
       // A letter before or after the digits is part of some numbers.
       let isBesideLetter = isCapital(index) || isCapital(index + 1) || isCapital(run.lowerBound - 1)
       if Self.identities.contains(groups) || isBesideLetter && Self.besideLetters.contains(groups) {
-        suspects.insert(.identityNumbers)
+        confirm(.identityNumbers, run, text)
       }
-      if longest >= 13 || digits >= 13 && groups > 0xFF { suspects.insert(.paymentCards) }
+      if longest >= 13 || digits >= 13 && Self.isGrouped(groups) {
+        confirm(.paymentCards, run, text)
+      }
       groups = 0
       digits = 0
       longest = 0
     }
   }
 
+  /// Looks for a pattern beside a run, so that the whole text need not be searched for it.
+  private mutating func confirm(
+    _ pattern: RedactionPatterns, _ run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>
+  ) {
+    guard patterns.contains(pattern), !suspects.contains(pattern) else { return }
+    let part = Array(text[max(0, run.lowerBound - 4)..<min(text.count, run.upperBound + 4)])
+    var isFound = false
+    pattern.find(in: part) { _ in isFound = true }
+    if isFound { suspects.insert(pattern) }
+  }
+
+  /// Returns true if some of the groups have the sizes of those of a card number.
+  private static func isGrouped(_ groups: UInt64) -> Bool {
+    var groups = groups
+    while groups > 0xF {
+      if groups & 0xFFFF == 0x4444 || groups & 0xFFFF == 0x4333 || groups & 0xFFF == 0x465
+        || groups & 0xFFF == 0x464 || groups & 0xFFF_FFFF == 0x222_2222 || groups & 0xFF == 0x6D
+        || groups & 0xFF == 0x88
+      {
+        return true
+      }
+      groups >>= 4
+    }
+    return false
+  }
+
   /// The sizes of the groups of digits in identity numbers. A letter of the Finnish number, and the
   /// last one of the Chinese number, is not in them.
-  private static let identities: Set<UInt64> = [
+  private static let identities: [UInt64] = [
     0x324, 0x64, 0x84, 0x63, 0xB, 0xD, 0xF, 0x444, 0x1222332, 0x3332, 0x22232, 0x3442,
   ]
-  private static let besideLetters: Set<UInt64> = [0x6, 0x7, 0x8, 0x222, 0x63]
+  private static let besideLetters: [UInt64] = [0x6, 0x7, 0x8, 0x222, 0x63]
 
   /// Takes the position of a `=`, `:` or `>`, which may end the name of a secret.
   @inline(__always)
@@ -148,7 +188,7 @@ struct PatternScreen {
     }
     if separator == 0x9A { return index > 2 && text[index - 1] == 0xBC && text[index - 2] == 0xEF }
     var end = index
-    while end > 0, index - end < 8, "\"'` ])".utf8.contains(text[end - 1]) { end -= 1 }
+    while end > 0, index - end < 8, text[end - 1].isAfterName { end -= 1 }
     guard end > 0, text[end - 1].isNamePart,
       !text[end - 1].isDigit || end < 3 || !text[end - 2].isDigit || !text[end - 3].isDigit
     else { return false }
@@ -180,7 +220,7 @@ struct PatternScreen {
     }
     guard end - start <= 5 else { return false }
     var value = index + 1
-    while value < text.count, value - index < 4, "\"' ".utf8.contains(text[value]) { value += 1 }
+    while value < text.count, value - index < 4, text[value].isAfterName { value += 1 }
     var valueEnd = value
     while valueEnd < text.count, valueEnd - value < 96, text[valueEnd].isNamePart { valueEnd += 1 }
     return PatternScan.isNameOfName(text[start..<end]) && Self.isSecret(text, value..<valueEnd)

@@ -13,10 +13,10 @@ struct RunScreen {
   /// Takes a word or number at the position where it begins. Returns true if a window ends there.
   @inline(__always)
   mutating func mayHold(
-    word index: Int, isNumber: Bool, _ text: UnsafeBufferPointer<UInt8>
+    word index: Int, _ text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
     guard filter.isActive else { return false }
-    guard isNumber, let (byte, _) = ByteRun.listed(text, at: index) else {
+    guard text[index].isDigit, let (byte, _) = ByteRun.listed(text, at: index) else {
       listedCount = 0
       return false
     }
@@ -34,9 +34,12 @@ struct RunScreen {
     guard filter.isActive else { return false }
     let found =
       switch kind {
-      case .base64: look(text, run, ByteClass.base64Values, bits: 6, ends: 3, apart: 2)
-      case .base32: look(text, run, ByteClass.base32Values, bits: 5, ends: 5, apart: 1)
-      case .hex: look(text, run, ByteClass.hexValues, bits: 4, ends: 1, apart: 0)
+      case .base64:
+        look(text, run, ByteClass.base64Values, bits: 6, ends: 3, apart: 2) { _ in true }
+      case .base32:
+        look(text, run, ByteClass.base32Values, bits: 5, ends: 5, apart: 1) { _ in false }
+      case .hex:
+        look(text, run, ByteClass.hexValues, bits: 4, ends: 1, apart: 0) { $0.isBetweenHex }
       case .list: Found()
       }
     if found.isText, !textRuns.contains(kind) { textRuns.append(kind) }
@@ -57,10 +60,11 @@ struct RunScreen {
   ///   - bits: The number of bits of a digit.
   ///   - ends: The number of places in a digit at which a byte may end.
   ///   - apart: The number of bits between these places.
+  ///   - passes: Returns true for bytes that may be between digits.
   @inline(__always)
   private func look(
     _ text: UnsafeBufferPointer<UInt8>, _ run: Range<Int>, _ values: [UInt8], bits: UInt64,
-    ends: Int, apart: UInt64
+    ends: Int, apart: UInt64, passes: (UInt8) -> Bool
   ) -> Found {
     let period = max(1, 8 * (filter.stride - 1) / Int(bits))
     return values.withUnsafeBufferPointer { values in
@@ -80,6 +84,9 @@ struct RunScreen {
             low = low >> bits | high << (64 - bits)
             high >>= bits
             count -= 1
+          } else if !passes(text[index]) {
+            count = 0
+            next = 0
           }
           continue
         }

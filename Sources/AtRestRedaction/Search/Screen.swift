@@ -17,10 +17,6 @@ final class Screen: Sendable {
     self.holdsSpace = holdsSpace
   }
 
-  /// The runs of bytes that the screen follows.
-  private static let followed =
-    ByteClass.base64 | ByteClass.base32 | ByteClass.hexRun | ByteClass.alphanumeric
-    | ByteClass.numberRun
   private static let separators = ByteClass.equals | ByteClass.colon | ByteClass.greater
 
   /// Returns false if there is nothing to withhold in a text.
@@ -47,54 +43,92 @@ final class Screen: Sendable {
     var runs = RunScreen(filter: filter)
     var signs = PatternScreen(patterns: patterns)
     var seen: UInt16 = 0
-    let isFound = ByteClass.table.withUnsafeBufferPointer { table -> Bool in
-      var live: UInt16 = 0
-      var starts = (base64: 0, base32: 0, hex: 0, number: 0)
-      for index in 0...text.count {
-        let kind = index < text.count ? table[Int(text[index])] : 0
-        seen |= kind
-        let changed = live ^ kind & Self.followed
-        if changed != 0 {
-          let stopped = changed & live
-          if stopped & ByteClass.base64 != 0, index - starts.base64 >= 11 {
-            let run = starts.base64..<index
-            signs.see(run: run, text)
-            if runs.mayHold(.base64, text, run) { return true }
-          }
-          if stopped & ByteClass.base32 != 0, index - starts.base32 >= 13,
-            runs.mayHold(.base32, text, starts.base32..<index)
-          {
-            return true
-          }
-          if stopped & ByteClass.hexRun != 0, index - starts.hex >= 16,
-            runs.mayHold(.hex, text, starts.hex..<index)
-          {
-            return true
-          }
-          if stopped & ByteClass.numberRun != 0, index - starts.number >= 6 {
-            signs.see(number: starts.number..<index, text)
-          }
-          let begun = changed & kind
-          if begun & ByteClass.base64 != 0 { starts.base64 = index }
-          if begun & ByteClass.base32 != 0 { starts.base32 = index }
-          if begun & ByteClass.hexRun != 0 { starts.hex = index }
-          if begun & ByteClass.numberRun != 0 { starts.number = index }
-          if begun & ByteClass.alphanumeric != 0 {
-            signs.see(word: index, text)
-            if runs.mayHold(word: index, isNumber: kind & ByteClass.digit != 0, text) {
-              return true
-            }
-          }
-          live = kind & Self.followed
-        }
-        if kind & Self.separators != 0 { signs.see(separator: index, text) }
-      }
-      return false
+    let isFound = ByteClass.table.withUnsafeBufferPointer {
+      Self.mayHold(text, $0, &runs, &signs, &seen)
     }
     signs.see(all: seen)
     return isFound || signs.isConfirmed(text)
       || mayHoldForm(text, filter, depth, patterns, seen)
       || depth.allowsRun && runs.isText && mayHoldRun(text, filter, depth, runs.textRuns)
+  }
+
+  /// Goes through the words of a text, and through the runs of bytes that they form.
+  private static func mayHold(
+    _ text: UnsafeBufferPointer<UInt8>, _ table: UnsafeBufferPointer<UInt16>,
+    _ runs: inout RunScreen, _ signs: inout PatternScreen, _ seen: inout UInt16
+  ) -> Bool {
+    let count = text.count
+    var index = 0
+    // The beginnings of the present runs. The digits of the last two are counted.
+    var base64 = 0
+    var (hex, hexCount, hexEnd) = (0, 0, 0)
+    var (number, numberCount, numberEnd) = (0, 0, 0)
+    while true {
+      let gap = index
+      var between = ~UInt16(0)
+      while index < count {
+        let kind = table[Int(text[index])]
+        guard kind & ByteClass.alphanumeric == 0 else { break }
+        seen |= kind
+        between &= kind
+        if kind & separators != 0 { signs.see(separator: index, text) }
+        index += 1
+      }
+      let isEnd = index == count
+      if isEnd || between & ByteClass.base64 == 0 {
+        var end = gap
+        while end < index, table[Int(text[end])] & ByteClass.base64 != 0 { end += 1 }
+        if end - base64 >= 11 {
+          signs.see(run: base64..<end, text)
+          if runs.mayHold(.base64, text, base64..<end) { return true }
+        }
+        base64 = index
+        while base64 > end, table[Int(text[base64 - 1])] & ByteClass.base64 != 0 { base64 -= 1 }
+      }
+      if isEnd || between & ByteClass.hexRun == 0 {
+        if hexCount >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
+        hexCount = 0
+      }
+      if isEnd || index - gap != 1 || between & ByteClass.numberRun == 0 {
+        if numberCount >= 6 { signs.see(number: number..<numberEnd, text) }
+        numberCount = 0
+      }
+      if isEnd { return false }
+
+      let word = index
+      var all = ~UInt16(0)
+      while index < count {
+        let kind = table[Int(text[index])]
+        guard kind & ByteClass.alphanumeric != 0 else { break }
+        seen |= kind
+        all &= kind
+        if kind & separators != 0 { signs.see(separator: index, text) }
+        index += 1
+      }
+      let length = index - word
+      signs.see(word: word, text)
+      if runs.mayHold(word: word, text) { return true }
+      if length >= 13, runs.mayHold(.base32, text, word..<index) { return true }
+      if all & ByteClass.hexRun != 0 {
+        if hexCount == 0 { hex = word }
+        hexCount += length
+        hexEnd = index
+      } else {
+        if hexCount >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
+        hexCount = 0
+        // Other letters may surround hex digits.
+        if length >= 16, runs.mayHold(.hex, text, word..<index) { return true }
+      }
+      if all & ByteClass.digit != 0 {
+        if numberCount == 0 { number = word }
+        numberCount += length
+        numberEnd = index
+      } else {
+        if numberCount >= 6 { signs.see(number: number..<numberEnd, text) }
+        if text[index - 1].isCapital || text[word].isDigit { signs.see(mixed: word..<index, text) }
+        numberCount = 0
+      }
+    }
   }
 
   private func mayHoldForm(

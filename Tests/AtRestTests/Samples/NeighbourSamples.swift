@@ -30,7 +30,7 @@ import Testing
     let session = URLSession(configuration: .sensitive)  // no cache, no cookies
     let name = try account.pseudonyms.pseudonym(for: "eva", to: "ads.example")
 
-    let redactor = Redactor(secrets: secrets)  // finds base64, hex and percent encodings too
+    let redactor = Redactor(secrets: secrets)  // finds 60 encodings, nested ones too
     let handler = RedactingLogHandler(
       StreamLogHandler.standardError(label: "app"), redactor: redactor)
     // sample: end
