@@ -1,4 +1,4 @@
-/// What a byte can be part of, as a set of bits.
+/// The classes of a byte, as a set of bits: the things that it can be part of.
 enum ByteClass {
   static let base64: UInt16 = 1 << 0
   static let base32: UInt16 = 1 << 1
@@ -63,5 +63,10 @@ extension UInt8 {
   }
 
   /// True for bytes between hex digits: separators, line breaks, and the `x` of `0x41`.
-  var isBetweenHex: Bool { " :,-xX\n\r".utf8.contains(self) }
+  @inline(__always) var isBetweenHex: Bool {
+    switch self {
+    case 0x20, 0x3A, 0x2C, 0x2D, 0x78, 0x58, 0x0A, 0x0D: true
+    default: false
+    }
+  }
 }

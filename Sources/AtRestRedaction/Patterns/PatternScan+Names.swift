@@ -262,7 +262,7 @@ extension PatternScan {
       guard let open = text[start..<tag].lastIndex(of: UInt8(ascii: ">")) else { continue }
       let content = open + 1..<tag
       let local = text[name..<nameEnd].split(separator: UInt8(ascii: ":")).last ?? []
-      if (isSecretName(local) || isNamed), !isNothing(text[content]) { found(content) }
+      if isSecretName(local) || isNamed, !isNothing(text[content]) { found(content) }
       isNamed = local.elementsEqual("key".utf8) && isSecretName(text[content])
     }
   }

@@ -36,7 +36,7 @@ struct Needles: Sendable {
   /// The places in ``windowFilter`` of every 8 bytes of the needles, with the number of windows at
   /// each place.
   private var windows: [UInt32: Int] = [:]
-  /// Two filters, one after the other. The screen looks at some positions of a text only.
+  /// Two filters, the second of which begins at the size of ``filter``. The screen looks at some positions of a text only.
   private(set) var windowFilter: [UInt64] = []
   /// The number of needles by their length, up to the length of a part.
   private var lengths: [Int: Int] = [:]
@@ -51,12 +51,15 @@ struct Needles: Sendable {
   /// of 8 bytes has one window, and one of 16 bytes has a window at eight positions in a row.
   private(set) var stride = 1
 
-  /// Returns the places of 8 bytes in the two window filters.
+  /// The bits of the first window filter, which fits into the fastest memory of a processor.
+  private static let firstBits = 15
+
+  /// Returns the places of 8 bytes in the window filters.
   @inline(__always)
   static func places(_ word: UInt64, _ multiplier: UInt64) -> (UInt64, UInt64) {
     let hash = word &* multiplier
-    let bits = UInt64(filterBits)
-    return (hash >> (64 - bits), (hash >> (64 - 2 * bits)) & ((1 << bits) - 1) | 1 << bits)
+    let second = (hash >> UInt64(64 - firstBits - filterBits)) & ((1 << UInt64(filterBits)) - 1)
+    return (hash >> UInt64(64 - firstBits), second | 1 << UInt64(filterBits))
   }
 
   func fingerprint(_ word: UInt64) -> UInt32 {

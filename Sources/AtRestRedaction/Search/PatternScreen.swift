@@ -173,7 +173,9 @@ struct PatternScreen {
   /// Takes the position of a `=`, `:` or `>`, which may end the name of a secret.
   @inline(__always)
   mutating func see(separator index: Int, _ text: UnsafeBufferPointer<UInt8>) {
-    if !suspects.contains(.namedValues), Self.mayHold(separator: index, text) {
+    if patterns.contains(.namedValues), !suspects.contains(.namedValues),
+      Self.mayHold(separator: index, text)
+    {
       suspects.insert(.namedValues)
     }
   }

@@ -1,8 +1,8 @@
 /// Looks for windows of needles in the runs of a text that may be encoded bytes.
 struct RunScreen {
   let filter: Screen.Filter
-  /// The encodings whose runs decode to text, which may be encoded once more.
-  private(set) var textRuns: [ByteRun] = []
+  /// The runs that decode to text, which may be encoded once more.
+  private(set) var textRuns: [(kind: ByteRun, range: Range<Int>)] = []
   var isText: Bool { !textRuns.isEmpty }
 
   private var listed: UInt64 = 0
@@ -23,7 +23,9 @@ struct RunScreen {
     listed = listed << 8 | UInt64(byte)
     listedCount += 1
     guard listedCount >= 8 else { return false }
-    if ScreenWindow.isText(listed), !textRuns.contains(.list) { textRuns.append(.list) }
+    if ScreenWindow.isText(listed), textRuns.last?.kind != .list {
+      textRuns.append((.list, 0..<text.count))
+    }
     return filter.contains(listed)
   }
 
@@ -42,7 +44,7 @@ struct RunScreen {
         look(text, run, ByteClass.hexValues, bits: 4, ends: 1, apart: 0) { $0.isBetweenHex }
       case .list: Found()
       }
-    if found.isText, !textRuns.contains(kind) { textRuns.append(kind) }
+    if found.isText { textRuns.append((kind, run)) }
     return found.isHeld
   }
 

@@ -154,11 +154,11 @@ final class Screen: Sendable {
   /// Looks at what the runs decode to, if that is text.
   private func mayHoldRun(
     _ text: UnsafeBufferPointer<UInt8>, _ filter: Filter, _ depth: SearchDepth,
-    _ kinds: [ByteRun]
+    _ runs: [(kind: ByteRun, range: Range<Int>)]
   ) -> Bool {
     var isHeld = false
-    for run in kinds {
-      run.forEachRun(in: text) { digits, places in
+    for (run, range) in runs where !isHeld {
+      run.forEachRun(in: UnsafeBufferPointer(rebasing: text[range])) { digits, places in
         for phase in 0..<run.phases where !isHeld {
           var decoded = PlainBytes()
           run.decode(digits, places, from: phase, into: &decoded)
