@@ -87,7 +87,7 @@ def rows(secret):
 
 
 def main():
-    for secret in (ASCII, WORDS):
+    for secret in (ASCII, WORDS, ASCII[:8], ASCII[:9], ASCII[:15], ASCII[:17]):
         for name, text in rows(secret):
             # Bytes beyond ASCII of UTF-16 are no text.
             if "UTF-16" in name and not name[7:].startswith("in") and any(ord(c) > 127 for c in secret):

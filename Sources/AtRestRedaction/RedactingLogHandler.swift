@@ -15,7 +15,7 @@ import Logging
 /// The handler withholds the text that its ``Redactor`` finds in the message, in the error, and in
 /// the keys and values of metadata at every nesting level, regardless of whether the metadata came
 /// with the message, from the logger or from a provider. Under a key such as `password`, the
-/// handler withholds the whole value. It does not redact labels, the names of source files, or
+/// handler withholds the whole value. It does not redact labels, sources, the names of files and functions, or
 /// messages that went to the wrapped handler before it was wrapped.
 ///
 /// Messages at the levels trace and debug are dropped if the verbosity is

@@ -10,14 +10,15 @@
 /// A registered secret is found as it is, and in these encodings:
 ///
 /// - base64 (standard and URL alphabet, at every alignment), base32 and hex (either case, also with
-///   separators or `0x`), each also over several lines;
+///   spaces, colons, commas, hyphens or `0x`), base64 and hex also over several lines;
 /// - lists of bytes, decimal (unsigned or signed) or hexadecimal, as Swift, C, Java and Python print
 ///   them;
 /// - the escapes of JSON, Swift, C and Python (`\n`, `\u0041`, `\u{41}`, `\x41`, `\101`), percent
 ///   encoding, also of forms, the entities of HTML and XML, and quoted-printable;
 /// - UTF-16 in either order of bytes, and for text, both Unicode normal forms;
 /// - lines that were broken at any column, with or without an indentation;
-/// - up to three of these one inside the other, such as base64 in JSON in a URL.
+/// - up to three of these one inside the other, such as base64 in JSON in a URL, of which at most two
+///   escape text and two encode bytes.
 ///
 /// A secret that was registered with `ignoringCase` is also found in any case. Each part of a secret
 /// that has ``SecretRegistry/minimumPartCount`` bytes is found in the same forms, wherever the secret
@@ -27,6 +28,9 @@
 ///
 /// - a secret that was not registered and fits no pattern;
 /// - a part of a secret that has fewer bytes or is beyond the first 4,096 bytes;
+/// - a part with fewer than five different bytes, such as a row of spaces;
+/// - a list of bytes with an index, a type or quotes at each byte, base32 in groups, and hex with
+///   separators other than spaces, line breaks, colons, commas and hyphens;
 /// - a secret that is compressed, encrypted, reversed, or in another encoding, such as base58, Ascii85,
 ///   UTF-7 or UTF-32;
 /// - a secret that is spread over several messages. If each message holds a line of its base64 or hex
@@ -65,7 +69,14 @@ public struct Redactor: Sendable {
     let isClean = text.withUTF8 { bytes in
       count <= maximumCount && !secrets.mayHold(bytes, patterns)
     }
-    if isClean { return text }
+    return isClean ? text : search(text, secrets)
+  }
+
+  /// Returns the redacted text without asking the screen first, for tests of the screen.
+  package func redactWithoutScreen(_ text: String) -> String { search(text, secrets.snapshot) }
+
+  private func search(_ text: String, _ secrets: SecretSnapshot) -> String {
+    let count = text.utf8.count
     // To recognise a secret that begins before the cut, bytes after the cut are searched too: as
     // many as the beginning of a secret takes in its widest encoding (\u0041, &#x41;).
     let bytes = Array(text.utf8.prefix(maximumCount + 6 * Needles.longestPrefix))

@@ -9,13 +9,12 @@ import Synchronization
 /// unregistered twice.
 ///
 /// For each secret, the registry keeps its length and the HMAC-SHA-256 of the whole secret, of its
-/// beginning, and of each part of ``minimumPartCount`` bytes in its first 4,096 bytes. The HMAC keys
-/// are random and in locked memory, and never leave the process. The registry also keeps 40 bits of a
-/// hash of each 8 bytes. It keeps the same of the secret in UTF-16 and, for text, in its Unicode
-/// normal forms. A core dump or a swapped page contains nothing from which a secret with 8 random
-/// bytes in a row could be recovered. Anyone who reads the memory of the running process can test
-/// guesses, 8 bytes at a time. Such guessing finds a password that is in a list, and 16 digits of a
-/// hexadecimal key after about 2³³ guesses, but not 16 random bytes.
+/// beginning, and of each part of ``minimumPartCount`` bytes in its first 4,096 bytes. It also keeps
+/// filters of a keyed hash of each 8 bytes. It keeps the same of the secret in UTF-16 and, for text,
+/// in its Unicode normal forms. All keys are random and in locked memory, and never leave the
+/// process. Without the keys, as in a core dump, the rest does not reveal a secret. Anyone who reads
+/// the memory of the running process can test guesses of 8 bytes, or of 4 characters by way of
+/// UTF-16, one after the other, and so finds the registered text.
 ///
 /// Safe to use from several threads.
 public final class SecretRegistry: Sendable {

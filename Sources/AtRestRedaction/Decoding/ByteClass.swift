@@ -28,7 +28,7 @@ enum ByteClass {
     let isLine = byte == 0x0a || byte == 0x0d
     return bit(base64, byte.base64Digit != nil || isLine) | bit(base32, byte.base32Digit != nil)
       | bit(hexRun, byte.hexDigit != nil || byte.isBetweenHex)
-      | bit(alphanumeric, byte.isAlphanumeric || byte >= 0x80) | bit(digit, byte.isDigit)
+      | bit(alphanumeric, byte.isAlphanumeric) | bit(digit, byte.isDigit)
       | bit(numberRun, byte.isDigit || " -.".utf8.contains(byte)) | bit(percent, isOne("%"))
       | bit(plus, isOne("+")) | bit(backslash, isOne("\\")) | bit(ampersand, isOne("&"))
       | bit(equals, isOne("=")) | bit(lineBreak, isLine) | bit(at, isOne("@"))

@@ -56,15 +56,18 @@ extension PatternScan {
     .init("756.9999.9999.99", isEAN), .init("7569999999999", isEAN),
     // Sweden, personnummer
     .init("999999-9999", isPersonnummer),
-    .init("99999999-9999") { isPersonnummer(Array($0.dropFirst(2))) },
+    .init("99999999-9999") { number in
+      // A date and a time of this century look the same.
+      let isTime = value(number[8..<10]) < 24 && value(number[10...]) < 60
+      return !(isTime && number[0] == UInt8(ascii: "2"))
+        && isPersonnummer(Array(number.dropFirst(2)))
+    },
     // Finland, henkilötunnus
     .init("999999-999*", isHenkilotunnus),
     .init("999999A999*") { number in
       number[6] == UInt8(ascii: "A")
         && isHenkilotunnus(number.enumerated().filter { $0.0 != 6 }.map(\.1))
     },
-    // Poland, PESEL; Norway, fødselsnummer; Turkey, T.C. kimlik no
-    .init("99999999999") { isPESEL($0) || isFodselsnummer($0) || isKimlik($0) },
     // Brazil, CPF
     .init("999.999.999-99") { number in
       let digits = number.map { Int($0 - 0x30) }
@@ -171,30 +174,6 @@ extension PatternScan {
   @Sendable private static func isHenkilotunnus(_ number: [UInt8]) -> Bool {
     isDate(month: number[2..<4], day: number[..<2])
       && Array("0123456789ABCDEFHJKLMNPRSTUVWXY".utf8)[value(number[..<9]) % 31] == number[9]
-  }
-
-  private static func isPESEL(_ number: [UInt8]) -> Bool {
-    let weights = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1]
-    let sum = zip(number, weights).reduce(0) { $0 + Int($1.0 - 0x30) * $1.1 }
-    return sum % 10 == 0 && (1...12).contains(value(number[2..<4]) % 20)
-      && (1...31).contains(value(number[4..<6]))
-  }
-
-  private static func isFodselsnummer(_ number: [UInt8]) -> Bool {
-    func sum(_ weights: [Int]) -> Int {
-      zip(number, weights).reduce(0) { $0 + Int($1.0 - 0x30) * $1.1 }
-    }
-    return isDate(month: number[2..<4], day: number[..<2])
-      && sum([3, 7, 6, 1, 8, 9, 4, 5, 2, 1]) % 11 == 0
-      && sum([5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1]) % 11 == 0
-  }
-
-  private static func isKimlik(_ number: [UInt8]) -> Bool {
-    let digits = number.map { Int($0 - 0x30) }
-    let odd = digits[0] + digits[2] + digits[4] + digits[6] + digits[8]
-    let even = digits[1] + digits[3] + digits[5] + digits[7]
-    return digits[0] > 0 && (odd * 7 - even + 100) % 10 == digits[9]
-      && digits[..<10].reduce(0, +) % 10 == digits[10]
   }
 
   private static func isVerhoeff(_ number: [UInt8]) -> Bool {

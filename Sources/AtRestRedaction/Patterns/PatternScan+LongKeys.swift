@@ -29,6 +29,8 @@ extension PatternScan {
     _ text: UnsafeBufferPointer<UInt8>, _ run: Range<Int>, _ found: Found
   ) {
     guard run.count >= 40, !isDigest(text, run.lowerBound) else { return }
+    // The names of Swift's symbols: `$s…`.
+    if run.lowerBound > 0, text[run.lowerBound - 1] == UInt8(ascii: "$") { return }
     if looksRandom(UnsafeBufferPointer(rebasing: text[run])) { return found(run) }
     var index = run.lowerBound
     while index < run.upperBound {

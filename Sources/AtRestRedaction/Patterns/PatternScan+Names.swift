@@ -209,7 +209,7 @@ extension PatternScan {
   /// Returns the index after the `=` or `:` that follows a name, or nil if there is none.
   private static func separatorEnd(_ text: [UInt8], _ nameEnd: Int) -> Int? {
     let separator = end(of: text, from: nameEnd) { "\"'` ])".utf8.contains($0) }
-    guard separator < text.count else { return nil }
+    guard separator < text.count, separator - nameEnd <= 64 else { return nil }
     if isWideColon(text, separator) { return separator + 3 }
     guard "=:".utf8.contains(text[separator]) else { return nil }
     return end(of: text, from: separator) { "=:>".utf8.contains($0) }

@@ -34,7 +34,7 @@ public struct RedactionPatterns: OptionSet, Sendable, Hashable {
   /// International bank account numbers (IBAN) with the right length and check digits.
   public static let bankAccounts = RedactionPatterns(rawValue: 1 << 8)
   /// Numbers by which states identify persons: Belgium, Brazil, China, Finland, France, India, Italy,
-  /// Norway, Poland, Spain, Sweden, Switzerland, Turkey, the United Kingdom and the United States.
+  /// Spain, Sweden, Switzerland, the United Kingdom and the United States.
   /// Form and check digits must be right; the last two countries have no check digits.
   public static let identityNumbers = RedactionPatterns(rawValue: 1 << 9)
 

@@ -36,11 +36,11 @@ struct Needles: Sendable {
   /// The places in ``windowFilter`` of every 8 bytes of the needles, with the number of windows at
   /// each place.
   private var windows: [UInt32: Int] = [:]
-  /// Two filters, the second of which begins at the size of ``filter``. The screen looks at some positions of a text only.
+  /// Two filters, one after the other. The screen looks at some positions of a text only.
   private(set) var windowFilter: [UInt64] = []
   /// The number of needles by their length, up to the length of a part.
   private var lengths: [Int: Int] = [:]
-  let multiplier = UInt64.random(in: 0 ... .max) | 1
+  private let hashKey = SecretBox(.random(count: 32))
   private let key = SecretBox(.random(count: 32))
 
   /// The number of different secrets.
@@ -53,17 +53,26 @@ struct Needles: Sendable {
 
   /// The bits of the first window filter, which fits into the fastest memory of a processor.
   private static let firstBits = 15
+  /// The bits of the second window filter, which follows the first one.
+  private static let secondBits = 23
 
-  /// Returns the places of 8 bytes in the window filters.
+  /// The hash that the filters use.
+  var hash: WindowHash { WindowHash(hashKey) }
+
+  /// Returns the place of a hash in the first window filter.
   @inline(__always)
-  static func places(_ word: UInt64, _ multiplier: UInt64) -> (UInt64, UInt64) {
-    let hash = word &* multiplier
-    let second = (hash >> UInt64(64 - firstBits - filterBits)) & ((1 << UInt64(filterBits)) - 1)
-    return (hash >> UInt64(64 - firstBits), second | 1 << UInt64(filterBits))
+  static func firstPlace(_ hash: UInt64) -> UInt64 { hash >> UInt64(64 - firstBits) }
+
+  /// Returns the two places of a hash in the second window filter.
+  @inline(__always)
+  static func secondPlaces(_ hash: UInt64) -> (UInt64, UInt64) {
+    let mask: UInt64 = 1 << UInt64(secondBits) - 1
+    let begin: UInt64 = 1 << UInt64(firstBits)
+    return (begin + hash & mask, begin + hash >> UInt64(secondBits) & mask)
   }
 
-  func fingerprint(_ word: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: (word &* multiplier) >> UInt64(64 - Self.filterBits))
+  private static func fingerprint(_ hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash >> UInt64(64 - filterBits))
   }
 
   private func code(_ bytes: some DataProtocol) -> Data { key.bytes.authenticationCode(for: bytes) }
@@ -75,7 +84,8 @@ struct Needles: Sendable {
     guard registrations[whole] == 1 else { return }
     if filter.isEmpty {
       filter = [UInt64](repeating: 0, count: 1 << (Self.filterBits - 6))
-      windowFilter = filter + filter
+      windowFilter = [UInt64](
+        repeating: 0, count: (1 << Self.firstBits + 1 << Self.secondBits) / 64)
     }
     lengths[min(bytes.count, Self.part), default: 0] += 1
     stride = (lengths.keys.min() ?? Self.part) - Self.window + 1
@@ -121,9 +131,12 @@ struct Needles: Sendable {
 
   /// Calls a closure with the places in the filters of every 8 bytes of a secret.
   private func forEachWindow(of bytes: UnsafeRawBufferPointer, _ body: (UInt32) -> Void) {
+    let hash = hash
     for start in 0...min(bytes.count, Self.longestIndexed) - Self.window {
-      let word = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self))
-      let places = Self.places(word, multiplier)
+      let hash = hash(
+        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)))
+      body(UInt32(Self.firstPlace(hash)))
+      let places = Self.secondPlaces(hash)
       body(UInt32(places.0))
       body(UInt32(places.1))
     }
@@ -135,9 +148,10 @@ struct Needles: Sendable {
   private func forEachNeedle(
     of bytes: UnsafeRawBufferPointer, _ body: (UInt32, Int, Data, Bool, Int) -> Void
   ) {
+    let hash = hash
     func needle(_ range: Range<Int>, _ isStrong: Bool, _ tail: Int) {
       let word = bytes[range].prefix(Self.window).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      body(fingerprint(word), range.count, code(bytes[range]), isStrong, tail)
+      body(Self.fingerprint(hash(word)), range.count, code(bytes[range]), isStrong, tail)
     }
     needle(0..<min(bytes.count, Self.longestPrefix), true, 0)
     let indexed = min(bytes.count, Self.longestIndexed)
@@ -153,13 +167,14 @@ struct Needles: Sendable {
   /// Calls a closure with the range of each secret, or part of a secret, in the given bytes.
   func find(in bytes: [UInt8], _ found: (Range<Int>) -> Void) {
     guard !isEmpty, bytes.count >= Self.window else { return }
+    let hash = hash
     bytes.withUnsafeBytes { bytes in
       var word: UInt64 = 0
       var end = 0
       for index in 0..<bytes.count {
         word = word << 8 | UInt64(bytes[index])
         guard index >= Self.window - 1 else { continue }
-        let fingerprint = fingerprint(word)
+        let fingerprint = Self.fingerprint(hash(word))
         guard filter[Int(fingerprint >> 6)] & 1 << UInt64(fingerprint & 63) != 0,
           let bucket = buckets[fingerprint]
         else { continue }

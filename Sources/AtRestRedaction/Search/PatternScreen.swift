@@ -59,6 +59,14 @@ struct PatternScreen {
     }
   }
 
+  /// Takes a word that may end in `authorization`.
+  mutating func see(end word: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    let ending = UnsafeBufferPointer(rebasing: text[word]).suffix(13)
+    if ending.elementsEqual("authorization".utf8, by: { $0 | 0x20 == $1 }) {
+      suspects.insert(.namedValues)
+    }
+  }
+
   private mutating func see(known index: Int, _ text: UnsafeBufferPointer<UInt8>) {
     let third = text[index + 2].lowercased
     for (word, pattern) in Self.words where word[2] == third {
@@ -125,7 +133,9 @@ struct PatternScreen {
       guard isEnd else { continue }
       // A letter before or after the digits is part of some numbers.
       let isBesideLetter = isCapital(index) || isCapital(index + 1) || isCapital(run.lowerBound - 1)
-      if Self.identities.contains(groups) || isBesideLetter && Self.besideLetters.contains(groups) {
+      if Self.holds(groups, Self.identities)
+        || isBesideLetter && Self.holds(groups, Self.besideLetters)
+      {
         confirm(.identityNumbers, run, text)
       }
       if longest >= 13 || digits >= 13 && Self.isGrouped(groups) {
@@ -152,7 +162,8 @@ struct PatternScreen {
   private static func isGrouped(_ groups: UInt64) -> Bool {
     var groups = groups
     while groups > 0xF {
-      if groups & 0xFFFF == 0x4444 || groups & 0xFFFF == 0x4333 || groups & 0xFFF == 0x465
+      if groups & 0xFFFF == 0x4444 || groups & 0xFFFF == 0x4333 || groups & 0xFFFF == 0x4441
+        || groups & 0xFFF == 0x465
         || groups & 0xFFF == 0x464 || groups & 0xFFF_FFFF == 0x222_2222 || groups & 0xFF == 0x6D
         || groups & 0xFF == 0x88
       {
@@ -163,10 +174,23 @@ struct PatternScreen {
     return false
   }
 
+  /// Returns true if some of the groups have the sizes of one of the forms.
+  private static func holds(_ groups: UInt64, _ forms: [UInt64]) -> Bool {
+    var groups = groups
+    while groups > 0 {
+      for form in forms {
+        let size = 64 - UInt64(form.leadingZeroBitCount) + 3 & ~3
+        if groups & (1 << size - 1) == form { return true }
+      }
+      groups >>= 4
+    }
+    return false
+  }
+
   /// The sizes of the groups of digits in identity numbers. A letter of the Finnish number, and the
   /// last one of the Chinese number, is not in them.
   private static let identities: [UInt64] = [
-    0x324, 0x64, 0x84, 0x63, 0xB, 0xD, 0xF, 0x444, 0x1222332, 0x3332, 0x22232, 0x3442,
+    0x324, 0x64, 0x84, 0x63, 0xD, 0xF, 0x444, 0x1222332, 0x3332, 0x22232, 0x3442,
   ]
   private static let besideLetters: [UInt64] = [0x6, 0x7, 0x8, 0x222, 0x63]
 
@@ -190,7 +214,7 @@ struct PatternScreen {
     }
     if separator == 0x9A { return index > 2 && text[index - 1] == 0xBC && text[index - 2] == 0xEF }
     var end = index
-    while end > 0, index - end < 8, text[end - 1].isAfterName { end -= 1 }
+    while end > 0, index - end < 64, text[end - 1].isAfterName { end -= 1 }
     guard end > 0, text[end - 1].isNamePart,
       !text[end - 1].isDigit || end < 3 || !text[end - 2].isDigit || !text[end - 3].isDigit
     else { return false }

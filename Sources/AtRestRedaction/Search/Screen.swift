@@ -6,15 +6,13 @@
 final class Screen: Sendable {
   private let needles: Needles
   private let folds: Bool
-  private let holdsSpace: Bool
 
   /// Creates a screen.
   ///
   /// - Parameter folds: True if the needles are in lower case.
-  init(_ needles: Needles, folds: Bool, holdsSpace: Bool) {
+  init(_ needles: Needles, folds: Bool) {
     self.needles = needles
     self.folds = folds
-    self.holdsSpace = holdsSpace
   }
 
   private static let separators = ByteClass.equals | ByteClass.colon | ByteClass.greater
@@ -107,6 +105,9 @@ final class Screen: Sendable {
       }
       let length = index - word
       signs.see(word: word, text)
+      if length > 13, text[index - 1] | 0x20 == UInt8(ascii: "n") {
+        signs.see(end: word..<index, text)
+      }
       if runs.mayHold(word: word, text) { return true }
       if length >= 13, runs.mayHold(.base32, text, word..<index) { return true }
       if all & ByteClass.hexRun != 0 {
@@ -114,10 +115,17 @@ final class Screen: Sendable {
         hexCount += length
         hexEnd = index
       } else {
-        if hexCount >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
-        hexCount = 0
-        // Other letters may surround hex digits.
+        // Hex digits may touch other letters at both ends.
+        if hexCount > 0 {
+          hexEnd = word
+          while table[Int(text[hexEnd])] & ByteClass.hexRun != 0 { hexEnd += 1 }
+          if hexCount + hexEnd - word >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
+        }
         if length >= 16, runs.mayHold(.hex, text, word..<index) { return true }
+        hex = index
+        while table[Int(text[hex - 1])] & ByteClass.hexRun != 0 { hex -= 1 }
+        hexCount = index - hex
+        hexEnd = index
       }
       if all & ByteClass.digit != 0 {
         if numberCount == 0 { number = word }
@@ -137,7 +145,6 @@ final class Screen: Sendable {
   ) -> Bool {
     guard depth.allowsForm else { return false }
     for form in TextForm.allCases where form.introducers & seen != 0 {
-      if form == .form, !holdsSpace { continue }
       let patterns = form.keepsPatterns ? patterns : []
       guard filter.isActive || !patterns.isEmpty else { continue }
       var decoded = PlainBytes()
@@ -175,7 +182,7 @@ final class Screen: Sendable {
   /// The windows of the needles.
   struct Filter {
     private let bits: UnsafeBufferPointer<UInt64>
-    private let multiplier: UInt64
+    private let hash: WindowHash
     private let folds: Bool
     let stride: Int
     let isActive: Bool
@@ -183,7 +190,7 @@ final class Screen: Sendable {
     init(_ needles: Needles, _ bits: UnsafeBufferPointer<UInt64>, folds: Bool) {
       self.bits = bits
       self.folds = folds
-      multiplier = needles.multiplier
+      hash = needles.hash
       stride = needles.stride
       isActive = !needles.isEmpty
     }
@@ -191,9 +198,18 @@ final class Screen: Sendable {
     /// Returns true if 8 bytes, the first of them the highest, may be a window.
     @inline(__always)
     func contains(_ word: UInt64) -> Bool {
-      let (first, second) = Needles.places(folds ? ScreenWindow.folded(word) : word, multiplier)
-      return bits[Int(first >> 6)] & 1 << (first & 63) != 0
-        && bits[Int(second >> 6)] & 1 << (second & 63) != 0
+      let hash = hash(folds ? ScreenWindow.folded(word) : word)
+      return has(Needles.firstPlace(hash)) && hasSecond(hash)
+    }
+
+    private func hasSecond(_ hash: UInt64) -> Bool {
+      let places = Needles.secondPlaces(hash)
+      return has(places.0) && has(places.1)
+    }
+
+    @inline(__always)
+    private func has(_ place: UInt64) -> Bool {
+      bits[Int(place >> 6)] & 1 << (place & 63) != 0
     }
   }
 }

@@ -7,8 +7,6 @@ struct SecretIndex: Sendable {
   private(set) var exact = Needles()
   /// Secrets that are found in any case, with their ASCII letters in lower case.
   private(set) var folded = Needles()
-  /// True if a secret contains a space, which is a `+` in a form.
-  private(set) var holdsSpace = false
   private var registrations: [Data: Int] = [:]
   private let key = SecretBox(.random(count: 32))
 
@@ -20,7 +18,6 @@ struct SecretIndex: Sendable {
     let code = code(bytes, ignoringCase)
     registrations[code, default: 0] += 1
     guard registrations[code] == 1 else { return }
-    if bytes.contains(UInt8(ascii: " ")) { holdsSpace = true }
     SecretForms.forEach(of: bytes) { form in
       if ignoringCase {
         SecretForms.forEachCase(of: form) { folded.insert($0) }
@@ -63,9 +60,9 @@ final class SecretSnapshot: Sendable {
 
   init(_ index: SecretIndex) {
     self.index = index
-    exact = Screen(index.exact, folds: false, holdsSpace: index.holdsSpace)
+    exact = Screen(index.exact, folds: false)
     folded =
-      index.folded.isEmpty ? nil : Screen(index.folded, folds: true, holdsSpace: index.holdsSpace)
+      index.folded.isEmpty ? nil : Screen(index.folded, folds: true)
   }
 
   /// Returns false if there is nothing to withhold in a text.

@@ -9,44 +9,71 @@ struct SecretSearch {
     self.patterns = patterns
   }
 
+  /// The number of bytes that may still be decoded.
+  private var budget = 0
+
   /// Adds the ranges of what is to be withheld in a text.
-  mutating func search(_ text: [UInt8]) { search(DecodedText(text: text), SearchDepth(), patterns) }
+  ///
+  /// The bytes that are decoded are bounded. A text with more encodings is withheld as a whole.
+  mutating func search(_ text: [UInt8]) {
+    budget = max(32 * text.count, 1 << 20)
+    search(DecodedText(text: text), SearchDepth(), patterns)
+    if budget < 0 { found.append(0..<text.count) }
+  }
 
   private mutating func search(
     _ text: DecodedText, _ depth: SearchDepth, _ patterns: RedactionPatterns
   ) {
+    budget -= text.bytes.count
+    guard budget >= 0 else { return }
     var ranges: [Range<Int>] = []
     patterns.find(in: text.bytes) { if !$0.isEmpty { ranges.append($0) } }
     if !index.isEmpty { index.find(in: text.bytes) { ranges.append($0) } }
     found += ranges.map(text.place)
-    var inner: [(DecodedText, SearchDepth, RedactionPatterns)] = []
+    if depth.allowsForm { searchForms(text, depth, patterns) }
+    if depth.allowsRun, !index.isEmpty {
+      for run in ByteRun.allCases { searchRuns(run, text, depth) }
+    }
+  }
+
+  private mutating func searchForms(
+    _ text: DecodedText, _ depth: SearchDepth, _ patterns: RedactionPatterns
+  ) {
+    for form in TextForm.allCases {
+      // Without a plus, it is the same as percent encoding.
+      if form == .form, !text.bytes.contains(UInt8(ascii: "+")) { continue }
+      var decoded = DecodedText()
+      guard text.bytes.withUnsafeBufferPointer({ form.decode($0, into: &decoded) }) else {
+        continue
+      }
+      let patterns = form.keepsPatterns ? patterns : []
+      search(decoded.placed(in: text), depth.withoutForm(), patterns)
+    }
+  }
+
+  private mutating func searchRuns(_ run: ByteRun, _ text: DecodedText, _ depth: SearchDepth) {
     let index = index
     var places: [Range<Int>] = []
+    var inner: [DecodedText] = []
+    var decodedCount = 0
+    let budget = budget
     text.bytes.withUnsafeBufferPointer { bytes in
-      if depth.allowsForm {
-        for form in TextForm.allCases {
+      run.forEachRun(in: bytes) { digits, positions in
+        for phase in 0..<run.phases where decodedCount <= budget {
           var decoded = DecodedText()
-          guard form.decode(bytes, into: &decoded) else { continue }
-          inner.append((decoded, depth.withoutForm(), form.keepsPatterns ? patterns : []))
-        }
-      }
-      guard depth.allowsRun, !index.isEmpty else { return }
-      for run in ByteRun.allCases {
-        run.forEachRun(in: bytes) { digits, positions in
-          for phase in 0..<run.phases {
-            var decoded = DecodedText()
-            run.decode(digits, positions, from: phase, into: &decoded)
-            // What does not decode to text is not encoded once more.
-            if SearchDepth.mayBeEncoded(decoded.bytes) {
-              inner.append((decoded, depth.withoutRun(), []))
-            } else {
-              index.find(in: decoded.bytes) { places.append(decoded.place(of: $0)) }
-            }
+          run.decode(digits, positions, from: phase, into: &decoded)
+          decodedCount += decoded.bytes.count
+          // What does not decode to text is not encoded once more.
+          if SearchDepth.mayBeEncoded(decoded.bytes) {
+            inner.append(decoded)
+          } else {
+            index.find(in: decoded.bytes) { places.append(decoded.place(of: $0)) }
           }
         }
       }
     }
+    self.budget -= decodedCount
     found += places.map(text.place)
-    for (decoded, depth, patterns) in inner { search(decoded.placed(in: text), depth, patterns) }
+    for decoded in inner { search(decoded.placed(in: text), depth.withoutRun(), []) }
   }
 }
