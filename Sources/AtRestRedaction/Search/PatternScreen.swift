@@ -59,11 +59,17 @@ struct PatternScreen {
     }
   }
 
-  /// Takes a word that may end in `authorization`.
+  /// Words that begin a credential at the end of another word too.
+  private static let endings: [(word: [UInt8], pattern: RedactionPatterns)] = [
+    ("authorization", .namedValues), ("basic", .namedValues), ("bearer", .bearerTokens),
+  ].map { (Array($0.utf8), $1) }
+
+  /// Takes a word that may end in one of ``endings``.
   mutating func see(end word: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
-    let ending = UnsafeBufferPointer(rebasing: text[word]).suffix(13)
-    if ending.elementsEqual("authorization".utf8, by: { $0 | 0x20 == $1 }) {
-      suspects.insert(.namedValues)
+    for (ending, pattern) in Self.endings where ending.count < word.count {
+      let last = UnsafeBufferPointer(
+        rebasing: text[word.upperBound - ending.count..<word.upperBound])
+      if last.elementsEqual(ending, by: { $0 | 0x20 == $1 }) { suspects.insert(pattern) }
     }
   }
 

@@ -105,7 +105,8 @@ final class Screen: Sendable {
       }
       let length = index - word
       signs.see(word: word, text)
-      if length > 13, text[index - 1] | 0x20 == UInt8(ascii: "n") {
+      // The last letters of the words that begin a credential.
+      if length > 5, [0x6E, 0x72, 0x63].contains(text[index - 1] | 0x20) {
         signs.see(end: word..<index, text)
       }
       if runs.mayHold(word: word, text) { return true }
