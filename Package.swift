@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
+    .library(name: "AtRestDatabase", targets: ["AtRestDatabase"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
     .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
@@ -56,6 +57,15 @@ let package = Package(
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .target(name: "CAtRestDatabase", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
+      name: "AtRestDatabase",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "CAtRestDatabase",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
       name: "AtRestFoundation",
@@ -178,6 +188,23 @@ let package = Package(
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
+    // The program that the database's tests kill, and run beside SQLCipher.
+    .executableTarget(
+      name: "atrest-database-worker",
+      dependencies: [
+        "AtRestCrypto", "AtRestDatabase", "CAtRestRecorder",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/atrest-database-worker"),
+    .target(
+      name: "CAtRestRecorder", path: "Tests/CAtRestRecorder",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+    .testTarget(
+      name: "AtRestDatabaseTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestDatabase", "AtRestKeychain", "AtRestSimulation",
+        "atrest-database-worker", .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "AtRestFoundationTests",
       dependencies: [

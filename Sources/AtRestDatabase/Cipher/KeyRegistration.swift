@@ -1,0 +1,80 @@
+import AtRestCrypto
+import CAtRestDatabase
+import Foundation
+
+/// Makes a cipher available to connections, as long as the registration exists.
+///
+/// A connection has the cipher if the URI with which it is opened contains the registration's name,
+/// which is random. Connections that are open keep the cipher.
+final class KeyRegistration: Sendable {
+  let cipher: PageCipher
+  private let name = RandomBytes.data(count: 16).map { String(format: "%02x", $0) }.joined()
+
+  init(_ cipher: PageCipher) throws {
+    self.cipher = cipher
+    let context = Unmanaged.passRetained(cipher)
+    var methods = atrest_page_cipher(
+      context: context.toOpaque(), page_size: Int32(cipher.format.pageSize),
+      reserve: Int32(cipher.format.reserve),
+      seal: { context, page, plain, sealed in
+        KeyRegistration.call(context) { cipher in
+          let size = cipher.format.pageSize
+          try cipher.seal(
+            page, UnsafeRawBufferPointer(start: plain, count: size),
+            into: UnsafeMutableRawBufferPointer(start: sealed, count: size))
+        }
+      },
+      open: { context, page, sealed, plain in
+        KeyRegistration.call(context) { cipher in
+          let size = cipher.format.pageSize
+          try cipher.open(
+            page, UnsafeRawBufferPointer(start: sealed, count: size),
+            into: UnsafeMutableRawBufferPointer(start: plain, count: size))
+        }
+      },
+      peek: { context, sealed, plain in
+        KeyRegistration.call(context) { cipher in
+          try cipher.peek(
+            UnsafeRawBufferPointer(start: sealed, count: cipher.format.pageSize),
+            into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
+        }
+      },
+      release: { Unmanaged<PageCipher>.fromOpaque($0).release() })
+    guard atrest_database_add_key(name, &methods) == 0 else {
+      context.release()
+      throw AtRestError(
+        .system, "The key of a database could not be registered.",
+        remedy: "Check that the machine has enough memory.")
+    }
+  }
+
+  deinit { atrest_database_remove_key(name) }
+
+  private static func call(
+    _ context: UnsafeMutableRawPointer, _ body: (PageCipher) throws -> Void
+  ) -> Int32 {
+    Unmanaged<PageCipher>.fromOpaque(context)._withUnsafeGuaranteedRef { cipher in
+      do {
+        try body(cipher)
+        return 0
+      } catch {
+        return 1
+      }
+    }
+  }
+
+  /// Returns the URI with which SQLite opens a file under this key.
+  func uri(of url: URL, vfs: String, isCopy: Bool = false) -> String {
+    Self.uri(of: url, vfs: vfs) + "&\(ATREST_KEY_PARAMETER)=\(name)"
+      + (isCopy ? "&\(ATREST_COPY_PARAMETER)=1" : "")
+  }
+
+  /// Returns the URI with which SQLite opens a file through a VFS.
+  static func uri(of url: URL, vfs: String) -> String {
+    var plain = CharacterSet.alphanumerics
+    plain.formUnion(CharacterSet(charactersIn: "/-._~"))
+    // Encoded as UTF-8, so characters such as `?` and `#` stay part of the name.
+    let path = url.path.addingPercentEncoding(withAllowedCharacters: plain) ?? url.path
+    return "file://\(path)?vfs=\(vfs)"
+  }
+}

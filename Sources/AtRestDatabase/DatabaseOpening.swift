@@ -1,0 +1,83 @@
+import AtRestCrypto
+import CAtRestDatabase
+import Foundation
+import GRDB
+
+/// The opening of one database.
+struct DatabaseOpening {
+  let url: URL
+  let key: DatabaseKey
+  let format: DatabaseFormat
+  /// The VFS through which files are read and written. Tests place one below that records.
+  var vfs = EncryptedDatabase.vfs
+  var vfsBelow: String?
+
+  init(_ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
+    try format.check()
+    self.url = url
+    self.key = key
+    self.format = format
+  }
+
+  /// Opens connections to the database. They keep the registration of the key.
+  func open<Connections>(
+    _ configuration: Configuration, _ connect: (String, Configuration) throws -> Connections
+  ) throws -> Connections {
+    try registerVFS()
+    // A second process may create the database at the same time, with another salt.
+    for _ in 0..<3 {
+      let file = try DatabaseFile(url, format: format)
+      let cipher = try cipher(of: file)
+      let registration = try KeyRegistration(cipher)
+      var configuration = configuration
+      configuration.prepareDatabase { db in
+        try withExtendedLifetime(registration) { try db.execute(sql: "PRAGMA temp_store = MEMORY") }
+      }
+      do {
+        return try connect(registration.uri(of: url, vfs: vfs), configuration)
+      } catch {
+        if file.isEmpty, try DatabaseFile(url, format: format).salt != cipher.salt { continue }
+        throw AtRestError.from(error, opening: self, cipher: cipher)
+      }
+    }
+    throw AtRestError(
+      .busy, "The database \(url.path) is being replaced again and again.", remedy: "Try again.")
+  }
+
+  func registerVFS() throws {
+    guard atrest_database_reads_uris() == 1 else {
+      throw AtRestError(
+        .system, "The system's SQLite does not accept URIs as names of files.",
+        remedy: "Use a SQLite that was compiled with SQLITE_USE_URI=1.")
+    }
+    let code = atrest_database_register(vfs, vfsBelow)
+    guard code == 0 else {
+      throw AtRestError(
+        .system, "SQLite did not accept the encryption of files (code \(code)).",
+        remedy: "Check that the machine has enough memory.")
+    }
+  }
+
+  /// Returns the cipher of the file. If there are several, it is the one under which page 1 is
+  /// authentic.
+  func cipher(of file: DatabaseFile) throws -> PageCipher {
+    let ciphers = try key.ciphers(for: format, salt: try salt(of: file), isNew: file.isEmpty)
+    let fitting = ciphers.count == 1 ? nil : try ciphers.first { try file.isAuthentic(1, $0) }
+    return fitting ?? ciphers[0]
+  }
+
+  private func salt(of file: DatabaseFile) throws -> Data {
+    if let salt = key.salt {
+      guard salt.count == DatabaseFormat.saltSize else {
+        throw AtRestError.invalid(
+          "A salt cannot have \(salt.count) bytes.", remedy: "Provide 16 bytes.")
+      }
+      if format.hasPlaintextHeader || file.isEmpty { return salt }
+    } else if format.hasPlaintextHeader {
+      throw AtRestError.invalid(
+        "The header of the database is in plaintext, so the file does not contain the salt.",
+        remedy: "Provide the salt with the key.")
+    }
+    return file.salt ?? RandomBytes.data(count: DatabaseFormat.saltSize)
+  }
+}

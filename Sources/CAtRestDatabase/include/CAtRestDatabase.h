@@ -1,0 +1,51 @@
+#ifndef CATREST_DATABASE_H
+#define CATREST_DATABASE_H
+
+#include <stdint.h>
+
+/// Seals and opens the pages of one database. The calls come from several threads.
+typedef struct atrest_page_cipher {
+  /// Passed to each call.
+  void *_Nonnull context;
+  /// The size of a page: a power of two from 512 to 65,536.
+  int page_size;
+  /// The number of bytes at the end of each page that belong to the cipher.
+  int reserve;
+  /// Seals a page. Returns 0, or another number if that fails.
+  int (*_Nonnull seal)(
+    void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull plain, uint8_t *_Nonnull sealed);
+  /// Opens a page. Returns 0, or another number if the page is not authentic.
+  int (*_Nonnull open)(
+    void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
+  /// Decrypts the first 48 bytes of page 1 without authentication. Returns 0, or another number if
+  /// that fails.
+  int (*_Nonnull peek)(
+    void *_Nonnull context, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
+  /// Releases the context. Called once, after the last other call.
+  void (*_Nonnull release)(void *_Nonnull context);
+} atrest_page_cipher;
+
+/// The name of the parameter in a file's URI that names its key.
+#define ATREST_KEY_PARAMETER "atrest-key"
+
+/// The name of the parameter with which VACUUM INTO opens its file.
+#define ATREST_COPY_PARAMETER "atrest-copy"
+
+/// Registers a VFS that encrypts the files of the VFS `lower`, or of the default one if that is
+/// null. Registering the same name again does nothing.
+///
+/// Returns 0, or a result code of SQLite.
+int atrest_database_register(const char *_Nonnull name, const char *_Nullable lower);
+
+/// Makes a cipher available to files that are opened with `name` as the parameter of their URI.
+///
+/// Returns 0, or a result code of SQLite. In the second case the cipher was not released.
+int atrest_database_add_key(const char *_Nonnull name, const atrest_page_cipher *_Nonnull cipher);
+
+/// Makes a cipher unavailable. It is released when the last file that uses it is closed.
+void atrest_database_remove_key(const char *_Nonnull name);
+
+/// Returns 1 if the system's SQLite accepts URIs as file names, and 0 otherwise.
+int atrest_database_reads_uris(void);
+
+#endif

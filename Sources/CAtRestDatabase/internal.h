@@ -1,0 +1,117 @@
+#ifndef CATREST_DATABASE_INTERNAL_H
+#define CATREST_DATABASE_INTERNAL_H
+
+#include "CAtRestDatabase.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+// The cipher of one database, shared by its files.
+typedef struct Key Key;
+struct Key {
+  Key *next;
+  int owners;
+  atrest_page_cipher cipher;
+  char name[];
+};
+
+Key *key_find(const char *name);
+void key_release(Key *key);
+
+typedef struct {
+  // The header of the log, as read or written last.
+  uint8_t header[32];
+  bool header_is_known;
+  // The header of a frame whose page has not been written yet.
+  uint8_t held[24];
+  sqlite3_int64 held_at;
+  // The offset of the frame in `sealed`, or -1.
+  sqlite3_int64 loaded_at;
+  // The page number of the frame in `sealed` if its plaintext is in `plain`, or 0.
+  uint32_t opened_page;
+  // The recovery: the next frame, and the sums up to it over plaintext and over ciphertext.
+  sqlite3_int64 next_frame;
+  uint32_t plain_sum[2];
+  uint32_t sealed_sum[2];
+} Log;
+
+typedef struct {
+  // The word that was read or written last, which may be a page number, and its offset, or -1.
+  uint32_t page;
+  sqlite3_int64 page_at;
+  // The offset of the checksum that comes next, or -1, and the sums of its page.
+  sqlite3_int64 sum_at;
+  uint32_t plain_sum;
+  uint32_t sealed_sum;
+  bool is_authentic;
+  // The nonce of the header that was read last.
+  uint32_t nonce;
+  bool nonce_is_known;
+} Journal;
+
+// An open file. The file of the VFS below follows it in memory.
+typedef struct File File;
+struct File {
+  sqlite3_file base;
+  Key *key;
+  // A frame of the log or a page, as it is on the disk.
+  uint8_t *sealed;
+  // The same page in plaintext.
+  uint8_t *plain;
+  // Of the log: its database. Of a database: its log, if it is open.
+  File *peer;
+  // True if VACUUM INTO writes the database, which sets the size of a page and of the reserve itself.
+  bool is_copy;
+  // True once a page was authentic, so the key is the right one.
+  bool is_confirmed;
+  Log log;
+  Journal journal;
+};
+
+enum { frame_header_size = 24, log_header_size = 32 };
+
+static inline sqlite3_file *lower(File *file) { return (sqlite3_file *)(file + 1); }
+
+static inline int page_size(const File *file) { return file->key->cipher.page_size; }
+
+static inline uint32_t get32(const uint8_t *bytes) {
+  return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+static inline void put32(uint8_t *bytes, uint32_t value) {
+  bytes[0] = (uint8_t)(value >> 24);
+  bytes[1] = (uint8_t)(value >> 16);
+  bytes[2] = (uint8_t)(value >> 8);
+  bytes[3] = (uint8_t)value;
+}
+
+static inline int lower_read(File *file, void *bytes, int count, sqlite3_int64 offset) {
+  return lower(file)->pMethods->xRead(lower(file), bytes, count, offset);
+}
+
+static inline int lower_write(File *file, const void *bytes, int count, sqlite3_int64 offset) {
+  return lower(file)->pMethods->xWrite(lower(file), bytes, count, offset);
+}
+
+int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed);
+int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
+
+extern const sqlite3_io_methods main_methods;
+extern const sqlite3_io_methods journal_methods;
+extern const sqlite3_io_methods log_methods;
+
+// The methods that pass a call on to the file below.
+int file_close(sqlite3_file *base);
+int file_truncate(sqlite3_file *base, sqlite3_int64 size);
+int file_sync(sqlite3_file *base, int flags);
+int file_size(sqlite3_file *base, sqlite3_int64 *size);
+int file_lock(sqlite3_file *base, int level);
+int file_unlock(sqlite3_file *base, int level);
+int file_check_lock(sqlite3_file *base, int *result);
+int file_control(sqlite3_file *base, int operation, void *argument);
+int file_sector_size(sqlite3_file *base);
+int file_characteristics(sqlite3_file *base);
+
+#endif

@@ -1,0 +1,118 @@
+#include "internal.h"
+
+// The rollback journal. A record consists of a page number, the page, and a checksum: a nonce plus
+// every 200th byte of the page. SQLite computes the checksum of the plaintext; the file has that of
+// the ciphertext, like SQLCipher's. The three parts are read and written by a call each, in order.
+// All other parts, such as headers, are not secret.
+
+static uint32_t sum_of(const uint8_t *page, int size) {
+  uint32_t sum = 0;
+  for (int index = size - 200; index > 0; index -= 200) sum += page[index];
+  return sum;
+}
+
+static void expect_sum(File *file, const uint8_t *plain, sqlite3_int64 offset) {
+  file->journal.sum_at = offset + page_size(file);
+  file->journal.plain_sum = sum_of(plain, page_size(file));
+  file->journal.sealed_sum = sum_of(file->sealed, page_size(file));
+}
+
+// The name of a super-journal follows the number of the page with the locks, which is never in a
+// journal itself.
+static bool follows_page_number(const File *file, int count, sqlite3_int64 offset) {
+  return count == page_size(file) && file->journal.page_at >= 0
+    && offset == file->journal.page_at + 4
+    && file->journal.page != (uint32_t)(0x40000000 / count + 1);
+}
+
+static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  Journal *journal = &file->journal;
+  journal->nonce_is_known = false;
+  if (follows_page_number(file, count, offset)) {
+    int code = seal_page(file, journal->page, bytes, file->sealed);
+    if (code != SQLITE_OK) return code;
+    expect_sum(file, bytes, offset);
+    return lower_write(file, file->sealed, count, offset);
+  }
+  if (count != 4) return lower_write(file, bytes, count, offset);
+  uint8_t word[4];
+  memcpy(word, bytes, 4);
+  if (offset == journal->sum_at) {
+    put32(word, get32(word) - journal->plain_sum + journal->sealed_sum);
+  } else {
+    journal->page = get32(word);
+    journal->page_at = offset;
+  }
+  journal->sum_at = -1;
+  return lower_write(file, word, 4, offset);
+}
+
+static int read_page(File *file, uint8_t *out, int count, sqlite3_int64 offset) {
+  Journal *journal = &file->journal;
+  int code = lower_read(file, file->sealed, count, offset);
+  if (code != SQLITE_OK) {
+    memset(out, 0, (size_t)count);
+    return code;
+  }
+  code = open_page(file, journal->page, file->sealed, out);
+  journal->is_authentic = code == SQLITE_OK;
+  // In a journal that a crash left behind, the last record may be incomplete. Its checksum shows
+  // that. Without one, as for a savepoint, a page must be authentic.
+  if (code != SQLITE_OK && !journal->nonce_is_known) return SQLITE_IOERR_DATA;
+  expect_sum(file, out, offset);
+  return SQLITE_OK;
+}
+
+// Returns the checksum that SQLite expects, or another one if the record is incomplete.
+static int read_sum(File *file, uint8_t *word) {
+  const Journal *journal = &file->journal;
+  uint32_t sum = get32(word), expected = journal->nonce + journal->plain_sum;
+  // SQLite3MultipleCiphers leaves the checksum of the plaintext in the file.
+  bool is_right = sum == journal->nonce + journal->sealed_sum
+    || (journal->is_authentic && sum == expected);
+  if (is_right && !journal->is_authentic) return SQLITE_IOERR_DATA;
+  put32(word, is_right ? expected : ~expected);
+  return SQLITE_OK;
+}
+
+static int journal_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  Journal *journal = &file->journal;
+  if (follows_page_number(file, count, offset)) return read_page(file, out, count, offset);
+  int code = lower_read(file, out, count, offset);
+  if (code != SQLITE_OK) return code;
+  if (count != 4) return SQLITE_OK;
+  // A header begins at a multiple of 512. Its nonce is the word at 12, and is read after the word at
+  // 8. In records, which are a multiple of 8 bytes long, a page precedes a word at such an offset.
+  if (offset % 512 == 12 && journal->page_at == offset - 4) {
+    journal->nonce = get32(out);
+    journal->nonce_is_known = true;
+  }
+  bool is_sum = offset == journal->sum_at;
+  journal->sum_at = -1;
+  if (is_sum) {
+    if (journal->nonce_is_known) return read_sum(file, out);
+    put32(out, get32(out) - journal->sealed_sum + journal->plain_sum);
+    return SQLITE_OK;
+  }
+  journal->page = get32(out);
+  journal->page_at = offset;
+  return SQLITE_OK;
+}
+
+const sqlite3_io_methods journal_methods = {
+  .iVersion = 1,
+  .xClose = file_close,
+  .xRead = journal_read,
+  .xWrite = journal_write,
+  .xTruncate = file_truncate,
+  .xSync = file_sync,
+  .xFileSize = file_size,
+  .xLock = file_lock,
+  .xUnlock = file_unlock,
+  .xCheckReservedLock = file_check_lock,
+  .xFileControl = file_control,
+  .xSectorSize = file_sector_size,
+  .xDeviceCharacteristics = file_characteristics,
+};

@@ -1,0 +1,252 @@
+#include "internal.h"
+
+// The write-ahead log: a header of 32 bytes, and frames. A frame has a header of 24 bytes (page
+// number, size of the database after a commit, two salts, two sums) and a page. The sums are
+// chained over all frames. SQLite chains them over plaintext; the file has the chain over
+// ciphertext, like SQLCipher's. SQLite compares sums with the file only when it recovers a log, and
+// then reads whole frames, in order.
+
+static sqlite3_int64 frame_size(const File *file) { return frame_header_size + page_size(file); }
+
+// Returns true if a frame begins `distance` bytes before `offset`.
+static bool is_in_frame(const File *file, sqlite3_int64 offset, int distance) {
+  sqlite3_int64 start = offset - distance - log_header_size;
+  return start >= 0 && start % frame_size(file) == 0;
+}
+
+static uint32_t word_at(const uint8_t *bytes, bool is_big_endian) {
+  uint32_t word = get32(bytes);
+  return is_big_endian ? word : __builtin_bswap32(word);
+}
+
+static void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]) {
+  bool is_big_endian = file->log.header[3] & 1;
+  for (int index = 0; index + 8 <= count; index += 8) {
+    sum[0] += word_at(bytes + index, is_big_endian) + sum[1];
+    sum[1] += word_at(bytes + index + 4, is_big_endian) + sum[0];
+  }
+}
+
+static void add_frame_to_sum(
+  const File *file, const uint8_t *header, const uint8_t *page, uint32_t sum[2]
+) {
+  add_to_sum(file, header, 8, sum);
+  add_to_sum(file, page, page_size(file), sum);
+}
+
+// Loads the header of the log unless it is known and has the salts of a frame.
+static int load_header(File *file, const uint8_t *frame) {
+  Log *log = &file->log;
+  if (log->header_is_known && memcmp(log->header + 16, frame + 8, 8) == 0) return SQLITE_OK;
+  int code = lower_read(file, log->header, log_header_size, 0);
+  log->header_is_known = code == SQLITE_OK;
+  if (code != SQLITE_OK) return code;
+  return memcmp(log->header + 16, frame + 8, 8) == 0 ? SQLITE_OK : SQLITE_IOERR_WRITE;
+}
+
+// Sets the sums of the frame in `sealed`. Other connections may have written the frame before it, so
+// its sums come from the file.
+static int chain_frame(File *file, sqlite3_int64 offset) {
+  static const uint8_t no_salts[8];
+  uint8_t bytes[8];
+  if (memcmp(file->sealed + 8, no_salts, 8) == 0) {
+    // SQLite has overwritten a frame before this one, and gives this one salts and sums at the end
+    // of the transaction.
+    memset(file->sealed + 16, 0, 8);
+    return SQLITE_OK;
+  }
+  int code = load_header(file, file->sealed);
+  if (code != SQLITE_OK) return code;
+  // The last 8 bytes of the header of the log, or of the frame before this one.
+  bool is_first = offset == log_header_size;
+  code = lower_read(file, bytes, 8, is_first ? 24 : offset - frame_size(file) + 16);
+  if (code != SQLITE_OK) return code;
+  uint32_t sum[2] = {get32(bytes), get32(bytes + 4)};
+  add_frame_to_sum(file, file->sealed, file->sealed + frame_header_size, sum);
+  put32(file->sealed + 16, sum[0]);
+  put32(file->sealed + 20, sum[1]);
+  return SQLITE_OK;
+}
+
+static int load_frame(File *file, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  log->opened_page = 0;
+  log->loaded_at = -1;
+  int code = lower_read(file, file->sealed, (int)frame_size(file), offset);
+  if (code == SQLITE_OK) log->loaded_at = offset;
+  return code;
+}
+
+// Gives the frame in `sealed`, whose page is in the file, another header.
+static int rewrite_header(File *file, const uint8_t *header) {
+  sqlite3_int64 offset = file->log.loaded_at;
+  memcpy(file->sealed, header, 16);
+  int code = chain_frame(file, offset);
+  if (code != SQLITE_OK) return code;
+  return lower_write(file, file->sealed, frame_header_size, offset);
+}
+
+// Writes a header that was held back but whose page did not follow.
+static int write_held(File *file) {
+  Log *log = &file->log;
+  sqlite3_int64 offset = log->held_at;
+  if (offset < 0) return SQLITE_OK;
+  log->held_at = -1;
+  int code = load_frame(file, offset);
+  return code == SQLITE_OK ? rewrite_header(file, log->held) : code;
+}
+
+static int write_header(File *file, const uint8_t *header, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  // At the end of a transaction that overwrote pages in the log, SQLite reads the frames and writes
+  // their headers again.
+  if (log->loaded_at == offset && memcmp(file->sealed, header, 8) == 0)
+    return rewrite_header(file, header);
+  // Otherwise the page follows, and both are written at once.
+  memcpy(log->held, header, frame_header_size);
+  log->held_at = offset;
+  return SQLITE_OK;
+}
+
+static int write_page(File *file, const uint8_t *plain, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  log->opened_page = 0;
+  if (log->held_at == offset) {
+    memcpy(file->sealed, log->held, frame_header_size);
+  } else {
+    // SQLite overwrites a page that the same transaction has written to the log.
+    int code = lower_read(file, file->sealed, frame_header_size, offset);
+    if (code != SQLITE_OK) return code;
+  }
+  log->held_at = -1;
+  log->loaded_at = -1;
+  int code = seal_page(file, get32(file->sealed), plain, file->sealed + frame_header_size);
+  if (code == SQLITE_OK) code = chain_frame(file, offset);
+  if (code != SQLITE_OK) return code;
+  return lower_write(file, file->sealed, (int)frame_size(file), offset);
+}
+
+static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  Log *log = &file->log;
+  if (count == page_size(file) && is_in_frame(file, offset, frame_header_size))
+    return write_page(file, bytes, offset - frame_header_size);
+  int code = write_held(file);
+  if (code != SQLITE_OK) return code;
+  if (count == frame_header_size && is_in_frame(file, offset, 0))
+    return write_header(file, bytes, offset);
+  if (count != log_header_size || offset != 0) return SQLITE_IOERR_WRITE;
+  memcpy(log->header, bytes, log_header_size);
+  log->header_is_known = true;
+  log->loaded_at = -1;
+  log->opened_page = 0;
+  return lower_write(file, bytes, count, offset);
+}
+
+static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  int code = load_frame(file, offset);
+  if (code != SQLITE_OK) return code;
+  uint32_t page = get32(file->sealed);
+  code = open_page(file, page, file->sealed + frame_header_size, file->plain);
+  memcpy(out, file->plain, (size_t)page_size(file));
+  log->opened_page = code == SQLITE_OK ? page : 0;
+  return code;
+}
+
+// Returns true if the frame in `sealed` is the next one of a recovery and its sums are right, and
+// adds it to the chain.
+static bool continues_chain(File *file, sqlite3_int64 frame) {
+  Log *log = &file->log;
+  if (!log->header_is_known || memcmp(log->header + 16, file->sealed + 8, 8) != 0) return false;
+  if (frame == 0) {
+    log->plain_sum[0] = log->sealed_sum[0] = get32(log->header + 24);
+    log->plain_sum[1] = log->sealed_sum[1] = get32(log->header + 28);
+  } else if (frame != log->next_frame) {
+    return false;
+  }
+  uint32_t sum[2] = {log->sealed_sum[0], log->sealed_sum[1]};
+  add_frame_to_sum(file, file->sealed, file->sealed + frame_header_size, sum);
+  if (sum[0] != get32(file->sealed + 16) || sum[1] != get32(file->sealed + 20)) return false;
+  memcpy(log->sealed_sum, sum, sizeof sum);
+  log->next_frame = frame + 1;
+  return true;
+}
+
+static int read_frame(File *file, uint8_t *out, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  int code = load_frame(file, offset);
+  if (code != SQLITE_OK) {
+    memset(out, 0, (size_t)frame_size(file));
+    return code;
+  }
+  memcpy(out, file->sealed, frame_header_size);
+  uint8_t *page = out + frame_header_size;
+  bool is_next = continues_chain(file, (offset - log_header_size) / frame_size(file));
+  code = open_page(file, get32(file->sealed), file->sealed + frame_header_size, page);
+  if (is_next) {
+    // The sums are not secret. A page that is not authentic was damaged on purpose, or the key is
+    // another one.
+    if (code != SQLITE_OK) return code;
+    add_frame_to_sum(file, out, page, log->plain_sum);
+    put32(out + 16, log->plain_sum[0]);
+    put32(out + 20, log->plain_sum[1]);
+  } else {
+    // With other salts, a recovery ends before this frame. SQLite does not look at them when it
+    // writes the headers of frames again.
+    for (int index = 8; index < 16; index += 1) out[index] = (uint8_t)~out[index];
+  }
+  return SQLITE_OK;
+}
+
+static int log_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  Log *log = &file->log;
+  int code = write_held(file);
+  if (code != SQLITE_OK) return code;
+  if (count == page_size(file) && is_in_frame(file, offset, frame_header_size))
+    return read_page(file, out, offset - frame_header_size);
+  if (count == frame_size(file) && is_in_frame(file, offset, 0))
+    return read_frame(file, out, offset);
+  code = lower_read(file, out, count, offset);
+  if (count == log_header_size && offset == 0) {
+    log->header_is_known = code == SQLITE_OK;
+    memcpy(log->header, out, log_header_size);
+    log->next_frame = 0;
+  }
+  return code;
+}
+
+static int log_close(sqlite3_file *base) {
+  int code = write_held((File *)base), closed = file_close(base);
+  return code != SQLITE_OK ? code : closed;
+}
+
+static int log_truncate(sqlite3_file *base, sqlite3_int64 size) {
+  File *file = (File *)base;
+  int code = write_held(file);
+  file->log.loaded_at = -1;
+  file->log.opened_page = 0;
+  return code == SQLITE_OK ? file_truncate(base, size) : code;
+}
+
+static int log_sync(sqlite3_file *base, int flags) {
+  int code = write_held((File *)base);
+  return code == SQLITE_OK ? file_sync(base, flags) : code;
+}
+
+const sqlite3_io_methods log_methods = {
+  .iVersion = 1,
+  .xClose = log_close,
+  .xRead = log_read,
+  .xWrite = log_write,
+  .xTruncate = log_truncate,
+  .xSync = log_sync,
+  .xFileSize = file_size,
+  .xLock = file_lock,
+  .xUnlock = file_unlock,
+  .xCheckReservedLock = file_check_lock,
+  .xFileControl = file_control,
+  .xSectorSize = file_sector_size,
+  .xDeviceCharacteristics = file_characteristics,
+};

@@ -1,0 +1,133 @@
+#include "internal.h"
+
+// The database file: each page is sealed, with its number.
+
+enum { header_size = 100, peeked_size = 48, greatest_gap = 65536 };
+
+static bool is_zero(const uint8_t *bytes, int count) {
+  uint8_t all = 0;
+  for (int index = 0; index < count; index += 1) all |= bytes[index];
+  return all == 0;
+}
+
+static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
+  int size = page_size(file);
+  int code = lower_read(file, file->sealed, size, offset);
+  if (code == SQLITE_IOERR_SHORT_READ) {
+    // The file ends before the page, or within it.
+    memset(out, 0, (size_t)size);
+    return is_zero(file->sealed, size) ? code : SQLITE_IOERR_DATA;
+  }
+  if (code != SQLITE_OK) return code;
+  return open_page(file, (uint32_t)(offset / size + 1), file->sealed, out);
+}
+
+// Reads a part of the database's header. SQLite reads all of it when it opens the file, to learn the
+// size of a page and of its reserve, and 16 bytes at the beginning of each transaction, to learn
+// whether its pages are still current. Only the page itself is authenticated: with other bytes here
+// SQLite reads that again.
+static int read_header(File *file, uint8_t *out, int count, sqlite3_int64 offset) {
+  const atrest_page_cipher *cipher = &file->key->cipher;
+  uint8_t header[header_size] = {0};
+  int code = lower_read(file, file->sealed, cipher->page_size, 0);
+  if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
+  bool is_whole = code == SQLITE_OK;
+  if (offset + count <= peeked_size) {
+    if (is_whole && cipher->peek(cipher->context, file->sealed, header) != 0)
+      return SQLITE_IOERR_READ;
+  } else if (is_whole && open_page(file, 1, file->sealed, file->plain) == SQLITE_OK) {
+    memcpy(header, file->plain, header_size);
+  } else if (!file->is_copy) {
+    // The file is new or page 1 is to be rolled back. A new database gets these sizes.
+    header[16] = (uint8_t)(cipher->page_size >> 8);
+    header[17] = (uint8_t)(cipher->page_size >> 16);
+    header[20] = (uint8_t)cipher->reserve;
+  }
+  memcpy(out, header + offset, (size_t)count);
+  return SQLITE_OK;
+}
+
+static int main_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  if (count == page_size(file) && offset % count == 0) return read_page(file, out, offset);
+  if (offset + count <= header_size) return read_header(file, out, count, offset);
+  return SQLITE_IOERR_READ;
+}
+
+// Writes sealed pages of zeros between the end of the file and `offset`. SQLite does not write pages
+// that a transaction both made and freed, and a page of zeros in the file would not be authentic.
+static int fill_gap(File *file, sqlite3_int64 offset) {
+  sqlite3_int64 size = page_size(file), end = 0;
+  int code = file_size(&file->base, &end);
+  if (code != SQLITE_OK || end >= offset) return code;
+  // A journal can demand any size. In a greater gap, the pages are refused if they are ever read.
+  if ((offset - end) / size > greatest_gap) return SQLITE_OK;
+  memset(file->plain, 0, (size_t)size);
+  for (end -= end % size; end < offset; end += size) {
+    // Page 1 has a header, and the page with the locks is never written.
+    if (end == 0 || end == 0x40000000) continue;
+    code = seal_page(file, (uint32_t)(end / size + 1), file->plain, file->sealed);
+    if (code == SQLITE_OK) code = lower_write(file, file->sealed, (int)size, end);
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
+
+static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
+  File *file = (File *)base;
+  if (count != page_size(file) || offset % count != 0) return SQLITE_IOERR_WRITE;
+  int code = fill_gap(file, offset);
+  if (code != SQLITE_OK) return code;
+  uint32_t page = (uint32_t)(offset / count + 1);
+  File *log = file->peer;
+  // A checkpoint copies the pages that it has just read from the log.
+  if (log && log->log.opened_page == page && memcmp(log->plain, bytes, (size_t)count) == 0)
+    return lower_write(file, log->sealed + frame_header_size, count, offset);
+  code = seal_page(file, page, bytes, file->sealed);
+  if (code != SQLITE_OK) return code;
+  return lower_write(file, file->sealed, count, offset);
+}
+
+static int main_shm_map(
+  sqlite3_file *base, int region, int size, int extends, void volatile **out
+) {
+  sqlite3_file *file = lower((File *)base);
+  if (file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return SQLITE_IOERR_SHMMAP;
+  return file->pMethods->xShmMap(file, region, size, extends, out);
+}
+
+static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
+  sqlite3_file *file = lower((File *)base);
+  return file->pMethods->xShmLock(file, offset, count, flags);
+}
+
+static void main_shm_barrier(sqlite3_file *base) {
+  sqlite3_file *file = lower((File *)base);
+  file->pMethods->xShmBarrier(file);
+}
+
+static int main_shm_unmap(sqlite3_file *base, int deletes) {
+  sqlite3_file *file = lower((File *)base);
+  return file->pMethods->xShmUnmap(file, deletes);
+}
+
+// Version 2 has no xFetch, which would map ciphertext into memory.
+const sqlite3_io_methods main_methods = {
+  .iVersion = 2,
+  .xClose = file_close,
+  .xRead = main_read,
+  .xWrite = main_write,
+  .xTruncate = file_truncate,
+  .xSync = file_sync,
+  .xFileSize = file_size,
+  .xLock = file_lock,
+  .xUnlock = file_unlock,
+  .xCheckReservedLock = file_check_lock,
+  .xFileControl = file_control,
+  .xSectorSize = file_sector_size,
+  .xDeviceCharacteristics = file_characteristics,
+  .xShmMap = main_shm_map,
+  .xShmLock = main_shm_lock,
+  .xShmBarrier = main_shm_barrier,
+  .xShmUnmap = main_shm_unmap,
+};

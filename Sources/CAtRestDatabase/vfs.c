@@ -1,0 +1,170 @@
+#include "internal.h"
+
+// The VFS: which files are encrypted, and by which key.
+
+static sqlite3_vfs *below(sqlite3_vfs *vfs) { return vfs->pAppData; }
+
+// Opens the file below, and then makes `out` an encrypted file.
+static int open_encrypted(
+  sqlite3_vfs *vfs, const char *name, Key *key, sqlite3_file *out, int flags, int *out_flags
+) {
+  File *file = (File *)out;
+  memset(file, 0, sizeof *file);
+  file->key = key;
+  size_t page = (size_t)key->cipher.page_size;
+  // `sealed` and `plain` are one allocation.
+  file->sealed = sqlite3_malloc64(frame_header_size + 2 * page);
+  if (!file->sealed) {
+    key_release(key);
+    return SQLITE_NOMEM;
+  }
+  file->plain = file->sealed + frame_header_size + page;
+  file->log.held_at = file->log.loaded_at = -1;
+  file->journal.page_at = file->journal.sum_at = -1;
+  int code = below(vfs)->xOpen(below(vfs), name, lower(file), flags, out_flags);
+  if (code != SQLITE_OK) {
+    // SQLite requires a close after a failed opening if the methods are set.
+    if (lower(file)->pMethods) lower(file)->pMethods->xClose(lower(file));
+    sqlite3_free(file->sealed);
+    key_release(key);
+    return code;
+  }
+  if (flags & SQLITE_OPEN_WAL) {
+    File *database = (File *)sqlite3_database_file_object(name);
+    if (database && database->base.pMethods == &main_methods) {
+      file->peer = database;
+      database->peer = file;
+    }
+    file->base.pMethods = &log_methods;
+  } else if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
+    file->base.pMethods = &journal_methods;
+  } else {
+    file->base.pMethods = &main_methods;
+    file->is_copy = sqlite3_uri_boolean(name, ATREST_COPY_PARAMETER, 0);
+  }
+  return SQLITE_OK;
+}
+
+static int vfs_open(
+  sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
+) {
+  out->pMethods = NULL;
+  // A super-journal contains only names of files.
+  if (flags & SQLITE_OPEN_SUPER_JOURNAL)
+    return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
+  if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
+    Key *key = key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
+    if (key) return open_encrypted(vfs, name, key, out, flags, out_flags);
+    // SQLite reads the end of another database's journal to find the name of a super-journal.
+    if (flags & SQLITE_OPEN_MAIN_JOURNAL && flags & SQLITE_OPEN_READONLY)
+      return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
+    sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain",
+      name);
+    return SQLITE_CANTOPEN;
+  }
+  // SQLite does not say to which database a temporary file belongs.
+  sqlite3_log(SQLITE_CANTOPEN, "AtRest: temporary files would be plain; use temp_store=MEMORY");
+  return SQLITE_CANTOPEN;
+}
+
+static int vfs_delete(sqlite3_vfs *vfs, const char *name, int syncs_folder) {
+  return below(vfs)->xDelete(below(vfs), name, syncs_folder);
+}
+
+static int vfs_access(sqlite3_vfs *vfs, const char *name, int flags, int *result) {
+  return below(vfs)->xAccess(below(vfs), name, flags, result);
+}
+
+static int vfs_full_pathname(sqlite3_vfs *vfs, const char *name, int count, char *out) {
+  return below(vfs)->xFullPathname(below(vfs), name, count, out);
+}
+
+static void *vfs_dl_open(sqlite3_vfs *vfs, const char *name) {
+  return below(vfs)->xDlOpen(below(vfs), name);
+}
+
+static void vfs_dl_error(sqlite3_vfs *vfs, int count, char *out) {
+  below(vfs)->xDlError(below(vfs), count, out);
+}
+
+static void (*vfs_dl_sym(sqlite3_vfs *vfs, void *library, const char *name))(void) {
+  return below(vfs)->xDlSym(below(vfs), library, name);
+}
+
+static void vfs_dl_close(sqlite3_vfs *vfs, void *library) {
+  below(vfs)->xDlClose(below(vfs), library);
+}
+
+static int vfs_randomness(sqlite3_vfs *vfs, int count, char *out) {
+  return below(vfs)->xRandomness(below(vfs), count, out);
+}
+
+static int vfs_sleep(sqlite3_vfs *vfs, int microseconds) {
+  return below(vfs)->xSleep(below(vfs), microseconds);
+}
+
+static int vfs_current_time(sqlite3_vfs *vfs, double *out) {
+  return below(vfs)->xCurrentTime(below(vfs), out);
+}
+
+static int vfs_last_error(sqlite3_vfs *vfs, int count, char *out) {
+  return below(vfs)->xGetLastError ? below(vfs)->xGetLastError(below(vfs), count, out) : 0;
+}
+
+static int vfs_current_time_64(sqlite3_vfs *vfs, sqlite3_int64 *out) {
+  if (below(vfs)->iVersion >= 2 && below(vfs)->xCurrentTimeInt64)
+    return below(vfs)->xCurrentTimeInt64(below(vfs), out);
+  double days = 0;
+  int code = below(vfs)->xCurrentTime(below(vfs), &days);
+  *out = (sqlite3_int64)(days * 86400000.0);
+  return code;
+}
+
+int atrest_database_register(const char *name, const char *lower_name) {
+  int code = sqlite3_initialize();
+  if (code != SQLITE_OK) return code;
+  // The mutex makes the check and the registration one step. SQLite's own calls take it again, so
+  // it must be another one than theirs.
+  sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_VFS1);
+  sqlite3_mutex_enter(mutex);
+  sqlite3_vfs *base = sqlite3_vfs_find(lower_name);
+  if (sqlite3_vfs_find(name)) {
+    code = SQLITE_OK;
+  } else if (!base) {
+    code = SQLITE_NOTFOUND;
+  } else {
+    size_t size = strlen(name) + 1;
+    // SQLite keeps the VFS until the process ends.
+    sqlite3_vfs *vfs = sqlite3_malloc64(sizeof *vfs + size);
+    if (vfs) {
+      char *copy = memcpy(vfs + 1, name, size);
+      *vfs = (sqlite3_vfs){
+        .iVersion = 2,
+        .szOsFile = (int)sizeof(File) + base->szOsFile,
+        .mxPathname = base->mxPathname,
+        .zName = copy,
+        .pAppData = base,
+        .xOpen = vfs_open,
+        .xDelete = vfs_delete,
+        .xAccess = vfs_access,
+        .xFullPathname = vfs_full_pathname,
+        .xDlOpen = vfs_dl_open,
+        .xDlError = vfs_dl_error,
+        .xDlSym = vfs_dl_sym,
+        .xDlClose = vfs_dl_close,
+        .xRandomness = vfs_randomness,
+        .xSleep = vfs_sleep,
+        .xCurrentTime = vfs_current_time,
+        .xGetLastError = vfs_last_error,
+        .xCurrentTimeInt64 = vfs_current_time_64,
+      };
+      code = sqlite3_vfs_register(vfs, 0);
+    } else {
+      code = SQLITE_NOMEM;
+    }
+  }
+  sqlite3_mutex_leave(mutex);
+  return code;
+}
+
+int atrest_database_reads_uris(void) { return sqlite3_compileoption_used("USE_URI"); }

@@ -1,0 +1,11 @@
+#ifndef CATREST_RECORDER_H
+#define CATREST_RECORDER_H
+
+/// Registers a VFS as the default one that appends each write, truncation, sync and deletion to a
+/// file. Returns 0, or another number if that fails.
+int atrest_record_writes(const char *_Nonnull path);
+
+/// Appends a mark to the recording.
+void atrest_record_mark(void);
+
+#endif
