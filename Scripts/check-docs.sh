@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Lower modules come first.
-modules="AtRestNames AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestRedaction
-  AtRestEnvelopes AtRest AtRestFoundation  AtRestSimulation Security LocalAuthentication"
+modules="AtRestNames AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestDatabase
+  AtRestRedaction AtRestEnvelopes AtRest AtRestFoundation  AtRestSimulation Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools are beside the compiler, which may be a link on the path.
@@ -19,7 +19,7 @@ rm -rf "$out"
 mkdir -p "$out"
 # These are the flags of `make check`, so nothing is built twice. The highest modules build the others.
 export ATREST_STRICT=1
-for module in AtRestNames AtRest AtRestSimulation AtRestFoundation Security LocalAuthentication; do
+for module in AtRestNames AtRest AtRestDatabase AtRestSimulation AtRestFoundation Security LocalAuthentication; do
   swift build -c "$configuration" --explicit-target-dependency-import-check error \
     --target "$module" >"$out/build.log" 2>&1 || {
     cat "$out/build.log"
@@ -32,6 +32,8 @@ built=$(swift build -c "$configuration" --show-bin-path)
 maps=""
 for map in "$built/CAtRestSystem.build/module.modulemap" \
   "$built/CAtRestSQLite.build/module.modulemap" \
+  "$built/CAtRestDatabase.build/module.modulemap" \
+  .build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap \
   .build/checkouts/swift-crypto/Sources/*/include/module.modulemap; do
   maps="$maps -Xcc -fmodule-map-file=$map"
 done

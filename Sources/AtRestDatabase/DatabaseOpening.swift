@@ -72,8 +72,9 @@ struct DatabaseOpening {
         throw AtRestError.invalid(
           "A salt cannot have \(salt.count) bytes.", remedy: "Provide 16 bytes.")
       }
-      if format.hasPlaintextHeader || file.isEmpty { return salt }
-    } else if format.hasPlaintextHeader {
+      return salt
+    }
+    guard !format.hasPlaintextHeader else {
       throw AtRestError.invalid(
         "The header of the database is in plaintext, so the file does not contain the salt.",
         remedy: "Provide the salt with the key.")

@@ -1,5 +1,7 @@
 import AtRestCrypto
 import AtRestDatabase
+import AtRestKeychain
+import AtRestSimulation
 import Foundation
 import GRDB
 
@@ -18,6 +20,11 @@ final class Scratch {
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// An unlocked keychain in memory.
+  static func keychain() throws -> Keychain {
+    try SimulatedDevice(passcode: "1234").keychain()
+  }
 
   /// The raw key of the tests, as bytes.
   static func rawKey() throws -> DatabaseKey {
@@ -49,5 +56,14 @@ final class Scratch {
   ) throws -> DatabaseQueue {
     try EncryptedDatabase.openQueue(
       at: file, key: Self.rawKey(), format: format, configuration: configuration)
+  }
+}
+
+extension Scratch {
+  /// Changes one bit of the database's file.
+  func flip(at offset: Int) throws {
+    var data = try Data(contentsOf: file)
+    data[offset] ^= 1
+    try data.write(to: file)
   }
 }
