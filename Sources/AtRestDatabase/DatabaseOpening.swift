@@ -66,7 +66,7 @@ struct DatabaseOpening {
     return fitting ?? ciphers[0]
   }
 
-  private func salt(of file: DatabaseFile) throws -> Data {
+  func salt(of file: DatabaseFile) throws -> Data {
     if let salt = key.salt {
       guard salt.count == DatabaseFormat.saltSize else {
         throw AtRestError.invalid(

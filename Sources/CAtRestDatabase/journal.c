@@ -61,19 +61,21 @@ static int read_page(File *file, uint8_t *out, int count, sqlite3_int64 offset) 
   // that. Without one, as for a savepoint, a page must be authentic.
   if (code != SQLITE_OK && !journal->nonce_is_known) return SQLITE_IOERR_DATA;
   expect_sum(file, out, offset);
-  return SQLITE_OK;
+  if (code == SQLITE_OK) return code;
+  // SQLite does not read the checksum of a page that is not part of the database.
+  uint8_t word[4];
+  code = lower_read(file, word, 4, offset + count);
+  bool is_complete =
+    code == SQLITE_OK && get32(word) == journal->nonce + journal->sealed_sum;
+  return is_complete ? SQLITE_IOERR_DATA : SQLITE_OK;
 }
 
-// Returns the checksum that SQLite expects, or another one if the record is incomplete.
-static int read_sum(File *file, uint8_t *word) {
-  const Journal *journal = &file->journal;
+// Replaces a checksum by the one that SQLite expects, or by another one if the record is incomplete.
+static void convert_sum(const Journal *journal, uint8_t *word) {
   uint32_t sum = get32(word), expected = journal->nonce + journal->plain_sum;
   // SQLite3MultipleCiphers leaves the checksum of the plaintext in the file.
-  bool is_right = sum == journal->nonce + journal->sealed_sum
-    || (journal->is_authentic && sum == expected);
-  if (is_right && !journal->is_authentic) return SQLITE_IOERR_DATA;
-  put32(word, is_right ? expected : ~expected);
-  return SQLITE_OK;
+  bool is_right = sum == journal->nonce + journal->sealed_sum || sum == expected;
+  put32(word, journal->is_authentic && is_right ? expected : ~expected);
 }
 
 static int journal_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
@@ -92,8 +94,9 @@ static int journal_read(sqlite3_file *base, void *out, int count, sqlite3_int64 
   bool is_sum = offset == journal->sum_at;
   journal->sum_at = -1;
   if (is_sum) {
-    if (journal->nonce_is_known) return read_sum(file, out);
-    put32(out, get32(out) - journal->sealed_sum + journal->plain_sum);
+    // Without the nonce, only the difference is known.
+    if (journal->nonce_is_known) convert_sum(journal, out);
+    else put32(out, get32(out) - journal->sealed_sum + journal->plain_sum);
     return SQLITE_OK;
   }
   journal->page = get32(out);

@@ -168,3 +168,12 @@ int atrest_database_register(const char *name, const char *lower_name) {
 }
 
 int atrest_database_reads_uris(void) { return sqlite3_compileoption_used("USE_URI"); }
+
+void atrest_database_want_reserve(void *connection, int bytes) {
+  sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
+}
+
+const char *atrest_database_system_vfs(void) {
+  sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+  return vfs ? vfs->zName : NULL;
+}

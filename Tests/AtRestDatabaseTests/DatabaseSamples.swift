@@ -31,4 +31,17 @@ struct DatabaseSamples {
     // sample: end
     try database.write { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
+
+  @Test func copyADatabase() throws {
+    let scratch = try Scratch()
+    let (url, plain) = (scratch.file, scratch.folder.appendingPathComponent("plain.db"))
+    let key = DatabaseKey.item("app-database", in: try Scratch.keychain())
+    try DatabaseQueue(path: plain.path).write { try $0.execute(sql: "CREATE TABLE t(a)") }
+    // sample: copy a database
+    try EncryptedDatabase.importPlaintext(from: plain, to: url, key: key)
+    try EncryptedDatabase.rekey(at: url, key: key)
+    let verification = try EncryptedDatabase.verify(at: url, key: key)
+    // sample: end
+    #expect(verification.isIntact)
+  }
 }

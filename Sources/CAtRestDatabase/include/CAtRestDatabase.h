@@ -48,4 +48,11 @@ void atrest_database_remove_key(const char *_Nonnull name);
 /// Returns 1 if the system's SQLite accepts URIs as file names, and 0 otherwise.
 int atrest_database_reads_uris(void);
 
+/// Makes the copy that VACUUM INTO writes have a reserve of this many bytes or more per page.
+/// `connection` is the source, an `sqlite3 *`.
+void atrest_database_want_reserve(void *_Nullable connection, int bytes);
+
+/// Returns the name of the VFS that SQLite uses by default, or null if there is none.
+const char *_Nullable atrest_database_system_vfs(void);
+
 #endif

@@ -1,0 +1,86 @@
+import AtRestCrypto
+import Foundation
+import GRDB
+
+/// Copies in another format, and new keys.
+extension EncryptedDatabase {
+  /// Copies a database in plaintext to a new encrypted database. The original stays as it is: remove
+  /// it when the copy is in use.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate`` if `url` exists; ``AtRestError/Code/notFound`` if the
+  ///   original does not; the errors of `open(at:key:format:configuration:)`.
+  public static func importPlaintext(
+    from original: URL, to url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4
+  ) throws {
+    let target = DatabaseSide.encrypted(try DatabaseOpening(url, key, format))
+    try DatabaseCopy(source: .plaintext(original), target: target).run()
+  }
+
+  /// Copies an encrypted database to a new database in plaintext.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate`` if the copy exists; ``AtRestError/Code/notFound`` if the
+  ///   original does not; the errors of `open(at:key:format:configuration:)`.
+  public static func exportPlaintext(
+    from url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4, to copy: URL
+  ) throws {
+    let source = DatabaseSide.encrypted(try existing(url, key, format))
+    try DatabaseCopy(source: source, target: .plaintext(copy)).run()
+  }
+
+  /// Copies an encrypted database to a new one with another key or in another format, for example
+  /// from SQLCipher 3 to SQLCipher 4.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate`` if the copy exists; ``AtRestError/Code/notFound`` if the
+  ///   original does not; the errors of `open(at:key:format:configuration:)`.
+  public static func copy(
+    from url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    to copy: URL, key newKey: DatabaseKey, format newFormat: DatabaseFormat = .sqlcipher4
+  ) throws {
+    let source = DatabaseSide.encrypted(try existing(url, key, format))
+    let target = DatabaseSide.encrypted(try DatabaseOpening(copy, newKey, newFormat))
+    try DatabaseCopy(source: source, target: target).run()
+  }
+
+  /// Encrypts a database under another key, or in another format.
+  ///
+  /// The database is copied beside itself, and the copy takes its name when it is durable. After a
+  /// crash the file is either the old one or the new one, as a whole. No other connection may be
+  /// open; one in WAL mode is detected.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` if another connection is open; the errors of
+  ///   `open(at:key:format:configuration:)`.
+  public static func rekey(
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    to newKey: DatabaseKey, format newFormat: DatabaseFormat = .sqlcipher4
+  ) throws {
+    try DatabaseReplacement(
+      source: try existing(url, key, format), key: newKey, format: newFormat
+    ).run()
+  }
+
+  /// Draws a new random key in the keychain's item of a database, and encrypts the database under it.
+  ///
+  /// Until the new file is in place, the item has both keys, and either opens the database.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not an item of a keychain; the
+  ///   errors of `rekey(at:key:format:to:format:)` and of the keychain.
+  public static func rekey(
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4
+  ) throws {
+    let opening = try existing(url, key, format)
+    let newKey = try key.addingRandomKey(for: opening)
+    try DatabaseReplacement(source: opening, key: newKey, format: format).run()
+    try key.keepingOnly(newKey)
+  }
+
+  /// Returns the opening of a database that must exist.
+  private static func existing(
+    _ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat
+  ) throws -> DatabaseOpening {
+    guard FileManager.default.fileExists(atPath: url.path) else {
+      throw AtRestError(
+        .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
+    }
+    return try DatabaseOpening(url, key, format)
+  }
+}
