@@ -111,8 +111,10 @@ let package = Package(
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
+        "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       // All calls are bound when the program starts, because lazy binding would save registers on

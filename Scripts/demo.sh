@@ -162,6 +162,14 @@ step 0 'atrest protect --remove --passcode-file passcode papers && find papers |
 step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers | sort && cmp letter.txt papers/letter.txt'
 step 1 'atrest inspect letter.txt'
 
+title "An encrypted database"
+step 0 "echo \"CREATE TABLE note AS SELECT 'Buy milk' AS text\" | atrest database shell --passphrase-file passphrase notes.db"
+step 0 "atrest database shell --passphrase-file passphrase notes.db 'SELECT * FROM note'"
+printed 'Buy milk'
+step 1 'grep -a -e milk -e SQLite notes.db'
+step 0 'atrest database verify --passphrase-file passphrase notes.db'
+step 5 "atrest database shell --passphrase-file wrong notes.db 'SELECT * FROM note'"
+
 title "Key material, masked in Swift source"
 step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
 step 1 'grep -a half-of-the-key Partial.swift'

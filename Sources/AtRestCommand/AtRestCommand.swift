@@ -57,6 +57,7 @@ import Foundation
         subcommands: [
           ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, RewrapCommand.self,
         ]),
+      CommandGroup(name: "Database", subcommands: [DatabaseCommand.self]),
       CommandGroup(
         name: "Key pair",
         subcommands: [

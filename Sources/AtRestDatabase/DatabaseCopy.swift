@@ -34,7 +34,7 @@ struct DatabaseCopy {
   func run() throws {
     switch source {
     case .encrypted(let opening):
-      try opening.open(Configuration()) { path, configuration in
+      try opening.open(Configuration(), isCopied: true) { path, configuration in
         try write(from: DatabaseQueue(path: path, configuration: configuration))
       }
     case .plaintext(let url):

@@ -20,8 +20,11 @@ struct DatabaseOpening {
   }
 
   /// Opens connections to the database. They keep the registration of the key.
+  ///
+  /// - Parameter isCopied: True if the connection is the source of a copy.
   func open<Connections>(
-    _ configuration: Configuration, _ connect: (String, Configuration) throws -> Connections
+    _ configuration: Configuration, isCopied: Bool = false,
+    _ connect: (String, Configuration) throws -> Connections
   ) throws -> Connections {
     try registerVFS()
     // A second process may create the database at the same time, with another salt.
@@ -34,7 +37,7 @@ struct DatabaseOpening {
         try withExtendedLifetime(registration) { try db.execute(sql: "PRAGMA temp_store = MEMORY") }
       }
       do {
-        return try connect(registration.uri(of: url, vfs: vfs), configuration)
+        return try connect(registration.uri(of: url, vfs: vfs, isCopy: isCopied), configuration)
       } catch {
         if file.isEmpty, try DatabaseFile(url, format: format).salt != cipher.salt { continue }
         throw AtRestError.from(error, opening: self, cipher: cipher)

@@ -14,7 +14,7 @@ struct DatabaseReplacement {
     let copy = url.deletingLastPathComponent().appendingPathComponent(
       "\(url.lastPathComponent).new-\(ProcessInfo.processInfo.processIdentifier)-\(suffix)")
     let target = try DatabaseOpening(copy, key, format)
-    let mode = try source.open(Configuration()) { path, configuration in
+    let mode = try source.open(Configuration(), isCopied: true) { path, configuration in
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let mode = try lock(queue)
       try DatabaseCopy(source: .encrypted(source), target: .encrypted(target)).write(from: queue)

@@ -2,10 +2,16 @@
 
 // What the encrypted files have in common.
 
+// Returns true if a database with this header has pages of the cipher's size, with space for the
+// reserve. VACUUM and the backup API can write another one, which could never be read again.
+static bool has_right_sizes(const File *file, const uint8_t *header) {
+  return (header[16] << 8 | header[17] << 16) == page_size(file)
+    && header[20] >= file->key->cipher.reserve;
+}
+
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed) {
   const atrest_page_cipher *cipher = &file->key->cipher;
-  // Without the reserve the cipher would overwrite the end of the contents.
-  if (page == 0 || (page == 1 && plain[20] < cipher->reserve)) return SQLITE_IOERR_WRITE;
+  if (page == 0 || (page == 1 && !has_right_sizes(file, plain))) return SQLITE_IOERR_WRITE;
   if (cipher->seal(cipher->context, page, plain, sealed) != 0) return SQLITE_IOERR_WRITE;
   return SQLITE_OK;
 }
@@ -62,11 +68,33 @@ int file_check_lock(sqlite3_file *base, int *result) {
   return file->pMethods->xCheckReservedLock(file, result);
 }
 
+// Answers the pragmas that have another effect on an encrypted database. `argument` has the places of
+// the result, of the name and of the value, which is null if the pragma only asks.
+static bool answer_pragma(const File *file, char **argument, int *code) {
+  const char *name = argument[1];
+  if (sqlite3_stricmp(name, "page_size") == 0 && argument[2] && !file->is_copy) {
+    // Only a copy can have pages of another size. SQLCipher ignores the pragma too.
+    *code = SQLITE_OK;
+    return true;
+  }
+  if (sqlite3_stricmp(name, "rekey") == 0 || sqlite3_stricmp(name, "hexrekey") == 0) {
+    // SQLite would ignore the pragma, and the caller would believe that the key was changed.
+    argument[0] = sqlite3_mprintf("use EncryptedDatabase.rekey or atrest database rekey");
+    *code = SQLITE_ERROR;
+    return true;
+  }
+  return false;
+}
+
 int file_control(sqlite3_file *base, int operation, void *argument) {
   sqlite3_file *file = lower((File *)base);
+  int code = SQLITE_OK;
   switch (operation) {
+  case SQLITE_FCNTL_PRAGMA:
+    if (answer_pragma((File *)base, argument, &code)) return code;
+    return file->pMethods->xFileControl(file, operation, argument);
   case SQLITE_FCNTL_VFSNAME: {
-    int code = file->pMethods->xFileControl(file, operation, argument);
+    code = file->pMethods->xFileControl(file, operation, argument);
     char **name = argument;
     if (code == SQLITE_OK) *name = sqlite3_mprintf("atrest/%z", *name);
     return code;

@@ -62,7 +62,7 @@ struct File {
   uint8_t *plain;
   // Of the log: its database. Of a database: its log, if it is open.
   File *peer;
-  // True if VACUUM INTO writes the database, which sets the size of a page and of the reserve itself.
+  // True for both databases of a VACUUM INTO, which sets the size of a page and of the reserve itself.
   bool is_copy;
   // True once a page was authentic, so the key is the right one.
   bool is_confirmed;

@@ -28,7 +28,7 @@ typedef struct atrest_page_cipher {
 /// The name of the parameter in a file's URI that names its key.
 #define ATREST_KEY_PARAMETER "atrest-key"
 
-/// The name of the parameter with which VACUUM INTO opens its file.
+/// The name of the parameter with which both databases of a VACUUM INTO are opened.
 #define ATREST_COPY_PARAMETER "atrest-copy"
 
 /// Registers a VFS that encrypts the files of the VFS `lower`, or of the default one if that is

@@ -1,0 +1,23 @@
+import ArgumentParser
+
+struct DatabaseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "database",
+    abstract: "Work with encrypted SQLite databases.",
+    discussion: """
+      The files are those of SQLCipher. The key is in an item of the keychain (--item), derived from \
+      a passphrase, or a raw key in a file.
+
+      EXAMPLES
+        atrest database import --item notes plain.db notes.db
+        atrest database shell --item notes notes.db 'SELECT count(*) FROM note'
+        atrest database verify --item notes notes.db
+        atrest database rekey --item notes notes.db
+        atrest database rekey --sqlcipher 3 --passphrase old.db
+        atrest database export --item notes notes.db plain.db
+      """,
+    subcommands: [
+      DatabaseShellCommand.self, DatabaseImportCommand.self, DatabaseExportCommand.self,
+      DatabaseRekeyCommand.self, DatabaseVerifyCommand.self,
+    ])
+}

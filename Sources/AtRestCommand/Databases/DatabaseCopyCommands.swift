@@ -1,0 +1,86 @@
+import ArgumentParser
+import AtRestDatabase
+import Foundation
+
+struct DatabaseImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Copy a database in plaintext to a new encrypted one.",
+    discussion: "The original stays as it is. With --item, the item is made if it does not exist.")
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Argument(help: "The database in plaintext.", completion: .file())
+  var original: String
+
+  @Argument(help: "The encrypted database to make.", completion: .file())
+  var database: String
+
+  func run() throws {
+    try EncryptedDatabase.importPlaintext(
+      from: URL(fileURLWithPath: original), to: URL(fileURLWithPath: database),
+      key: options.key(isNew: true), format: options.format())
+    Output.note("\(database) is encrypted. The original \(original) is still in plaintext.")
+  }
+}
+
+struct DatabaseExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Copy an encrypted database to a new one in plaintext.")
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Argument(help: "The encrypted database.", completion: .file())
+  var database: String
+
+  @Argument(help: "The database in plaintext to make.", completion: .file())
+  var copy: String
+
+  func run() throws {
+    try EncryptedDatabase.exportPlaintext(
+      from: URL(fileURLWithPath: database), key: options.key(isNew: false),
+      format: options.format(), to: URL(fileURLWithPath: copy))
+    Output.note("\(copy) is not encrypted.")
+  }
+}
+
+struct DatabaseRekeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rekey",
+    abstract: "Encrypt a database under a new key, in the format of SQLCipher 4.",
+    discussion: """
+      With --item, a new key is drawn in the item. Otherwise a new passphrase is read. The database \
+      is copied, and the copy takes its name; no other connection may be open. A database in an older \
+      format, or with other pages, is migrated.
+      """)
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the new passphrase; one final newline is removed.", valueName: "file"))
+  var newPassphraseFile: String?
+
+  @Argument(help: "The encrypted database.", completion: .file())
+  var database: String
+
+  func validate() throws {
+    guard options.item == nil || newPassphraseFile == nil else {
+      throw ValidationError("With --item, the new key is random; remove --new-passphrase-file.")
+    }
+    guard newPassphraseFile != "-" || !options.readsStandardInput else {
+      throw ValidationError("Standard input can provide only one secret.")
+    }
+  }
+
+  func run() throws {
+    let url = URL(fileURLWithPath: database)
+    let key = try options.key(isNew: false)
+    guard options.item == nil else {
+      return try EncryptedDatabase.rekey(at: url, key: key, format: options.format())
+    }
+    let phrase = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the database")
+    try EncryptedDatabase.rekey(
+      at: url, key: key, format: options.format(), to: .passphrase(phrase))
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestDatabase
+import AtRestKeychain
+import Foundation
+
+/// The key and the format of an encrypted database.
+struct DatabaseKeyOptions: ParsableArguments {
+  @OptionGroup var unlock: UnlockOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "The keychain's item with the key: the account of a generic password.", valueName: "name"))
+  var item: String?
+
+  @Flag(help: "Derive the key from a passphrase, asked for on the terminal.")
+  var passphrase = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the passphrase, - for standard input; one final newline is removed.",
+      valueName: "file"))
+  var passphraseFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with a raw key: 64, 96 or 160 hexadecimal digits, - for standard input.",
+      valueName: "file"))
+  var rawKeyFile: String?
+
+  @Option(help: "The version of SQLCipher whose format the file has: 1 to 4.")
+  var sqlcipher = 4
+
+  @Option(help: "The size of a page in bytes. (default: that of the version)")
+  var pageSize: Int?
+
+  func validate() throws {
+    let sources = [item != nil, passphrase || passphraseFile != nil, rawKeyFile != nil]
+    guard sources.count(where: { $0 }) == 1 else {
+      throw ValidationError(
+        "Name the key: --item, --passphrase, --passphrase-file or --raw-key-file.")
+    }
+    guard (1...4).contains(sqlcipher) else {
+      throw ValidationError("The versions of SQLCipher are 1 to 4.")
+    }
+    guard !unlock.readsStandardInput || (passphraseFile != "-" && rawKeyFile != "-") else {
+      throw ValidationError("Standard input can provide only one secret.")
+    }
+  }
+
+  /// True if a secret comes from standard input, so nothing else can.
+  var readsStandardInput: Bool {
+    unlock.readsStandardInput || passphraseFile == "-" || rawKeyFile == "-"
+  }
+
+  func format() -> DatabaseFormat {
+    var format: DatabaseFormat =
+      switch sqlcipher {
+      case 1: .sqlcipher1
+      case 2: .sqlcipher2
+      case 3: .sqlcipher3
+      default: .sqlcipher4
+      }
+    if let pageSize { format.pageSize = pageSize }
+    return format
+  }
+
+  func key(isNew: Bool) throws -> DatabaseKey {
+    if let item { return .item(item, in: try unlock.open()) }
+    if let rawKeyFile { return try Self.rawKey(SecretInput.password(in: rawKeyFile)) }
+    return .passphrase(
+      try PassphraseOptions.read(passphraseFile, isNew: isNew, of: "the database"))
+  }
+
+  private static func rawKey(_ digits: borrowing SecretBytes) throws -> DatabaseKey {
+    let numbers = digits.withUnsafeBytes { $0.map { UInt8(hexadecimalDigit: $0) } }
+    guard [64, 96, 160].contains(numbers.count), !numbers.contains(nil) else {
+      throw AtRestError.invalid(
+        "The raw key is not 64, 96 or 160 hexadecimal digits.",
+        remedy: "Write the digits into the file, without a prefix.")
+    }
+    let bytes = SecretBytes(count: numbers.count / 2) { bytes in
+      for index in bytes.indices {
+        bytes[index] = (numbers[2 * index] ?? 0) << 4 | (numbers[2 * index + 1] ?? 0)
+      }
+    }
+    return try .raw(bytes)
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit in ASCII.
+  fileprivate init?(hexadecimalDigit digit: UInt8) {
+    switch digit {
+    case 0x30...0x39: self = digit - 0x30
+    case 0x41...0x46: self = digit - 0x41 + 10
+    case 0x61...0x66: self = digit - 0x61 + 10
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestDatabase
+import Foundation
+import GRDB
+
+struct DatabaseShellCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "shell",
+    abstract: "Run SQL on an encrypted database, which is made if it does not exist.",
+    discussion: """
+      The SQL is the argument, or else standard input. A row is a line, and its columns are separated \
+      by a bar. The first error ends the command.
+      """)
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Argument(help: "The encrypted database.", completion: .file())
+  var database: String
+
+  @Argument(help: "The SQL to run.")
+  var sql: String?
+
+  func validate() throws {
+    guard sql != nil || !options.readsStandardInput else {
+      throw ValidationError("Standard input provides a secret, so pass the SQL as an argument.")
+    }
+  }
+
+  func run() throws {
+    let url = URL(fileURLWithPath: database)
+    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.allowsUnsafeTransactions = true
+    let queue = try EncryptedDatabase.openQueue(
+      at: url, key: options.key(isNew: isNew), format: options.format(),
+      configuration: configuration)
+    let sql = try sql ?? String(decoding: MessageInput.contents(of: "-"), as: UTF8.self)
+    do {
+      try queue.writeWithoutTransaction { db in
+        let statements = try db.allStatements(sql: sql)
+        while let statement = try statements.next() {
+          let rows = try Row.fetchCursor(statement)
+          while let row = try rows.next() { Output.write(Self.line(row) + "\n") }
+        }
+      }
+    } catch let error as DatabaseError {
+      let damaged = error.extendedResultCode == .SQLITE_IOERR_DATA
+      throw AtRestError(
+        damaged ? .damaged : .system, "SQLite: \(error.message ?? "\(error.resultCode)").",
+        remedy: damaged ? "Run atrest database verify." : "Check the SQL.")
+    }
+  }
+
+  /// A row as text. Blobs are hexadecimal.
+  private static func line(_ row: Row) -> String {
+    row.databaseValues.map { value in
+      switch value.storage {
+      case .null: ""
+      case .int64(let number): "\(number)"
+      case .double(let number): "\(number)"
+      case .string(let text): Output.isTerminal(STDOUT_FILENO) ? Output.printable(text) : text
+      case .blob(let data): data.map { String(format: "%02x", $0) }.joined()
+      }
+    }.joined(separator: "|")
+  }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestDatabase
+import Foundation
+
+struct DatabaseVerifyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "verify",
+    abstract: "Check every page of an encrypted database, and its contents.",
+    discussion: "The exit code is 6 if a page is damaged. Older pages put back are not found.")
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Flag(help: "Print JSON: the number of pages, the damaged ones, and SQLite's problems.")
+  var json = false
+
+  @Argument(help: "The encrypted database.", completion: .file())
+  var database: String
+
+  private struct Report: Encodable {
+    let pages: Int
+    let damagedPages: [Int]
+    let problems: [String]
+  }
+
+  func run() throws {
+    let found = try EncryptedDatabase.verify(
+      at: URL(fileURLWithPath: database), key: options.key(isNew: false),
+      format: options.format())
+    if json {
+      try Output.writeJSON(
+        Report(
+          pages: found.pageCount, damagedPages: found.damagedPages, problems: found.problems))
+    } else {
+      for page in found.damagedPages { Output.write("Page \(page) is damaged.\n") }
+      for problem in found.problems { Output.write("\(Output.printable(problem))\n") }
+    }
+    guard found.isIntact else {
+      throw AtRestError.damaged(
+        "The database \(database) is damaged: \(found.damagedPages.count) of \(found.pageCount) pages."
+      )
+    }
+    if !json { Output.note("\(database): every page is intact (\(found.pageCount)).") }
+  }
+}
