@@ -38,7 +38,7 @@ struct DatabaseCopy {
         try write(from: DatabaseQueue(path: path, configuration: configuration))
       }
     case .plaintext(let url):
-      guard FileManager.default.fileExists(atPath: url.path) else {
+      guard try DatabaseFile.exists(url) else {
         throw AtRestError(
           .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
       }
@@ -54,11 +54,20 @@ struct DatabaseCopy {
 
   /// Writes the copy from an open database, and makes it durable.
   func write(from queue: DatabaseQueue) throws {
-    guard !FileManager.default.fileExists(atPath: target.url.path) else {
+    // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
+    let descriptor = Foundation.open(
+      target.url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      let number = errno
       throw AtRestError(
-        .duplicate, "The file \(target.url.path) exists.",
-        remedy: "Name another file, or remove this one.")
+        number == EEXIST ? .duplicate : .system,
+        number == EEXIST
+          ? "The file \(target.url.path) exists."
+          : "The file \(target.url.path) could not be made.",
+        remedy: number == EEXIST
+          ? "Name another file, or remove this one." : "Check the permissions of its folder.")
     }
+    close(descriptor)
     do {
       try writeFile(from: queue)
       try target.url.synchronize()
@@ -78,7 +87,7 @@ struct DatabaseCopy {
       try opening.registerVFS()
       let file = try DatabaseFile(opening.url, format: opening.format)
       let made = try KeyRegistration(opening.cipher(of: file))
-      name = made.uri(of: opening.url, vfs: opening.vfs, isCopy: true)
+      name = made.uri(of: opening.url, vfs: EncryptedDatabase.vfs, isCopy: true)
       registration = made
       pageSize = opening.format.pageSize
     case .plaintext:

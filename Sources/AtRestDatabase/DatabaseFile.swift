@@ -1,55 +1,112 @@
 import AtRestCrypto
+import CAtRestDatabase
 import Foundation
 
-/// The file of a database, read page by page without SQLite.
-struct DatabaseFile {
+/// The file of a database, read page by page without SQLite's connections.
+final class DatabaseFile {
   let url: URL
   let format: DatabaseFormat
   /// The size of the file in bytes; 0 if there is none.
   let size: Int
-  /// The first 16 bytes, or nil if the file is shorter.
+  /// The first 16 bytes, or nil if the file is shorter or begins with zeros, as after a crash.
   let salt: Data?
-  private let handle: FileHandle?
+  private let file: OpaquePointer?
 
-  init(_ url: URL, format: DatabaseFormat) throws {
+  init(_ url: URL, format: DatabaseFormat, writes: Bool = false) throws {
+    guard url.isFileURL else {
+      throw AtRestError.invalid("\(url) is not a file.", remedy: "Use a URL of a file.")
+    }
     self.url = url
     self.format = format
-    do {
-      guard FileManager.default.fileExists(atPath: url.path) else {
-        (handle, size, salt) = (nil, 0, nil)
-        return
-      }
-      let handle = try FileHandle(forReadingFrom: url)
-      self.handle = handle
-      size = Int(try handle.seekToEnd())
-      try handle.seek(toOffset: 0)
-      let start = try handle.read(upToCount: DatabaseFormat.saltSize)
-      salt = start?.count == DatabaseFormat.saltSize ? start : nil
-    } catch {
+    guard try Self.exists(url) else {
+      (file, size, salt) = (nil, 0, nil)
+      return
+    }
+    var opened: OpaquePointer?
+    guard atrest_raw_open(url.path, writes ? 1 : 0, &opened) == 0, let opened else {
       throw AtRestError(
         .system, "The database \(url.path) could not be read.",
-        remedy: "Check that it is a file, and its permissions.", cause: error)
+        remedy: "Check that it is a file, and its permissions.")
+    }
+    var bytes: Int64 = 0
+    var start = Data(count: DatabaseFormat.saltSize)
+    let hasStart = start.withUnsafeMutableBytes {
+      atrest_raw_read(opened, $0.baseAddress!, Int32($0.count), 0) == 0
+    }
+    let isKnown = atrest_raw_size(opened, &bytes) == 0
+    file = opened
+    size = Int(bytes)
+    salt = hasStart && start.contains { $0 != 0 } ? start : nil
+    guard isKnown else {
+      throw AtRestError(
+        .system, "The size of the database \(url.path) could not be read.",
+        remedy: "Check the disk.")
     }
   }
 
+  deinit { if let file { atrest_raw_close(file) } }
+
+  /// Returns false only if there is no such file.
+  static func exists(_ url: URL) throws -> Bool {
+    var status = stat()
+    if stat(url.path, &status) == 0 { return true }
+    let number = errno
+    if number == ENOENT { return false }
+    throw AtRestError(
+      number == EACCES ? .notPermitted : .system, "The database \(url.path) could not be read.",
+      remedy: "Check the permissions of its folders.",
+      cause: POSIXError(.init(rawValue: number) ?? .EIO))
+  }
+
   var isEmpty: Bool { size == 0 }
-  /// True if the file is a database that is not encrypted, or one whose header is in plaintext.
-  var hasPlaintextHeader: Bool { salt == Data("SQLite format 3\0".utf8) }
+
+  /// True if the file is a database in plaintext. One whose header is in plaintext begins in the same
+  /// way, but has the reserve.
+  var isPlaintext: Bool {
+    guard salt == Data("SQLite format 3\0".utf8) else { return false }
+    let reserve = bytes(at: 20, count: 1)?.first ?? 0
+    return !format.hasPlaintextHeader || Int(reserve) < format.reserve
+  }
 
   /// The number of whole pages.
   func pageCount(of size: Int) -> Int { self.size / size }
 
   /// Returns true if a page is authentic under a cipher.
-  func isAuthentic(_ page: UInt32, _ cipher: PageCipher) throws -> Bool {
-    guard let sealed = try sealedPage(page, size: cipher.format.pageSize) else { return false }
+  func isAuthentic(_ page: UInt32, _ cipher: PageCipher) -> Bool {
+    let size = cipher.format.pageSize
+    guard let sealed = bytes(at: Int(page - 1) * size, count: size) else { return false }
     return sealed.withUnsafeBytes { cipher.isAuthentic(page, $0) }
   }
 
-  /// Returns a page as it is in the file, or nil if the file is shorter.
-  func sealedPage(_ page: UInt32, size: Int) throws -> Data? {
-    guard let handle, page >= 1 else { return nil }
-    try handle.seek(toOffset: UInt64(page - 1) * UInt64(size))
-    let sealed = try handle.read(upToCount: size)
-    return sealed?.count == size ? sealed : nil
+  /// Returns true if one of up to 64 pages, spread over the file, is authentic under a cipher.
+  func hasAuthenticPage(_ cipher: PageCipher) -> Bool {
+    let count = pageCount(of: cipher.format.pageSize)
+    return count > 0
+      && stride(from: 1, through: count, by: max(1, count / 64)).contains {
+        isAuthentic(UInt32($0), cipher)
+      }
+  }
+
+  /// Overwrites page 1, so that connections which still have the file report an error.
+  func invalidate() throws {
+    let bytes = RandomBytes.data(count: format.pageSize)
+    let code = bytes.withUnsafeBytes { bytes in
+      file.map { atrest_raw_write($0, bytes.baseAddress!, Int32(bytes.count), 0) } ?? -1
+    }
+    guard code == 0 else {
+      throw AtRestError(
+        .system, "The replaced database \(url.path) could not be overwritten (code \(code)).",
+        remedy: "Close all other connections to it: they would write to a file without a name.")
+    }
+  }
+
+  /// Returns bytes as they are in the file, or nil if it is shorter.
+  private func bytes(at offset: Int, count: Int) -> Data? {
+    guard let file, offset + count <= size else { return nil }
+    var bytes = Data(count: count)
+    let code = bytes.withUnsafeMutableBytes {
+      atrest_raw_read(file, $0.baseAddress!, Int32(count), Int64(offset))
+    }
+    return code == 0 ? bytes : nil
   }
 }

@@ -8,9 +8,6 @@ struct DatabaseOpening {
   let url: URL
   let key: DatabaseKey
   let format: DatabaseFormat
-  /// The VFS through which files are read and written. Tests place one below that records.
-  var vfs = EncryptedDatabase.vfs
-  var vfsBelow: String?
 
   init(_ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
     try format.check()
@@ -33,13 +30,16 @@ struct DatabaseOpening {
       let cipher = try cipher(of: file)
       let registration = try KeyRegistration(cipher)
       var configuration = configuration
+      // The closure keeps the registration as long as connections may be made.
       configuration.prepareDatabase { db in
-        try withExtendedLifetime(registration) { try db.execute(sql: "PRAGMA temp_store = MEMORY") }
+        try withExtendedLifetime(registration) { try Self.checkEncryption(of: db, url) }
       }
       do {
-        return try connect(registration.uri(of: url, vfs: vfs, isCopy: isCopied), configuration)
+        return try connect(
+          registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), configuration)
       } catch {
-        if file.isEmpty, try DatabaseFile(url, format: format).salt != cipher.salt { continue }
+        let present = try? DatabaseFile(url, format: format).salt
+        if let present, present != file.salt, present != cipher.salt { continue }
         throw AtRestError.from(error, opening: self, cipher: cipher)
       }
     }
@@ -53,7 +53,7 @@ struct DatabaseOpening {
         .system, "The system's SQLite does not accept URIs as names of files.",
         remedy: "Use a SQLite that was compiled with SQLITE_USE_URI=1.")
     }
-    let code = atrest_database_register(vfs, vfsBelow)
+    let code = atrest_database_register(EncryptedDatabase.vfs, nil)
     guard code == 0 else {
       throw AtRestError(
         .system, "SQLite did not accept the encryption of files (code \(code)).",
@@ -61,11 +61,20 @@ struct DatabaseOpening {
     }
   }
 
-  /// Returns the cipher of the file. If there are several, it is the one under which page 1 is
+  /// Throws if SQLite did not open the file through the VFS, and would write plaintext.
+  private static func checkEncryption(of db: Database, _ url: URL) throws {
+    guard atrest_database_is_encrypted(UnsafeMutableRawPointer(db.sqliteConnection)) == 1 else {
+      throw AtRestError(
+        .system, "SQLite did not open \(url.path) through the encryption.",
+        remedy: "Use a SQLite that accepts URIs as names of files.")
+    }
+  }
+
+  /// Returns the cipher of the file. If there are several, it is the one under which a page is
   /// authentic.
   func cipher(of file: DatabaseFile) throws -> PageCipher {
     let ciphers = try key.ciphers(for: format, salt: try salt(of: file), isNew: file.isEmpty)
-    let fitting = ciphers.count == 1 ? nil : try ciphers.first { try file.isAuthentic(1, $0) }
+    let fitting = ciphers.count == 1 ? nil : ciphers.first { file.hasAuthenticPage($0) }
     return fitting ?? ciphers[0]
   }
 

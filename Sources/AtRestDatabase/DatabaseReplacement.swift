@@ -5,29 +5,43 @@ import GRDB
 /// The replacement of a database by a copy under another key.
 struct DatabaseReplacement {
   let source: DatabaseOpening
-  let key: DatabaseKey
   let format: DatabaseFormat
 
-  func run() throws {
+  /// Replaces the database.
+  ///
+  /// - Parameters:
+  ///   - key: Returns the new key. It is called while the database is locked.
+  ///   - finally: Called with the new key when the new file is in place.
+  func run(
+    key: () throws -> DatabaseKey, finally: (DatabaseKey) throws -> Void = { _ in }
+  ) throws {
     let url = source.url
-    let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
-    let copy = url.deletingLastPathComponent().appendingPathComponent(
-      "\(url.lastPathComponent).new-\(ProcessInfo.processInfo.processIdentifier)-\(suffix)")
-    let target = try DatabaseOpening(copy, key, format)
-    let mode = try source.open(Configuration(), isCopied: true) { path, configuration in
+    try source.open(Configuration(), isCopied: true) { path, configuration in
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let mode = try lock(queue)
-      try DatabaseCopy(source: .encrypted(source), target: .encrypted(target)).write(from: queue)
-      try replace(url, by: copy)
-      try queue.close()
-      return mode
+      do {
+        // The file whose lock is held. Until it is overwritten, others could go on with it.
+        let old = try DatabaseFile(url, format: source.format, writes: true)
+        let newKey = try key()
+        let target = try DatabaseOpening(Self.temporaryName(beside: url), newKey, format)
+        try DatabaseCopy(source: .encrypted(source), target: .encrypted(target)).write(from: queue)
+        try setMode(mode, of: target)
+        try replace(url, by: target.url)
+        try old.invalidate()
+        try finally(newKey)
+      } catch {
+        if mode == "wal" { try? setMode(mode, queue) }
+        throw error
+      }
+      try? queue.close()
     }
-    guard mode == "wal" else { return }
-    try DatabaseOpening(url, key, format).open(Configuration()) { path, configuration in
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = wal") }
-      try queue.close()
-    }
+  }
+
+  private static func temporaryName(beside url: URL) -> URL {
+    let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
+    let process = ProcessInfo.processInfo.processIdentifier
+    return url.deletingLastPathComponent().appendingPathComponent(
+      "\(url.lastPathComponent).new-\(process)-\(suffix)")
   }
 
   /// Locks the database until the connection is closed, and empties its log. Returns its journal mode.
@@ -40,6 +54,21 @@ struct DatabaseReplacement {
       try db.inTransaction(.exclusive) { .commit }
       return mode
     }
+  }
+
+  /// Gives the copy the journal mode of the original.
+  private func setMode(_ mode: String, of target: DatabaseOpening) throws {
+    guard mode == "wal" else { return }
+    try target.open(Configuration()) { path, configuration in
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      try setMode(mode, queue)
+      try queue.close()
+    }
+    try target.url.synchronize()
+  }
+
+  private func setMode(_ mode: String, _ queue: DatabaseQueue) throws {
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
   }
 
   private func replace(_ url: URL, by copy: URL) throws {

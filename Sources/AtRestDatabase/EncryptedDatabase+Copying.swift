@@ -45,7 +45,7 @@ extension EncryptedDatabase {
   ///
   /// The database is copied beside itself, and the copy takes its name when it is durable. After a
   /// crash the file is either the old one or the new one, as a whole. No other connection may be
-  /// open; one in WAL mode is detected.
+  /// open. One in WAL mode makes the call fail, and one in rollback mode gets errors afterwards.
   ///
   /// - Throws: ``AtRestError/Code/busy`` if another connection is open; the errors of
   ///   `open(at:key:format:configuration:)`.
@@ -53,9 +53,9 @@ extension EncryptedDatabase {
     at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
     to newKey: DatabaseKey, format newFormat: DatabaseFormat = .sqlcipher4
   ) throws {
-    try DatabaseReplacement(
-      source: try existing(url, key, format), key: newKey, format: newFormat
-    ).run()
+    let replacement = DatabaseReplacement(
+      source: try existing(url, key, format), format: newFormat)
+    try replacement.run(key: { newKey })
   }
 
   /// Draws a new random key in the keychain's item of a database, and encrypts the database under it.
@@ -68,16 +68,17 @@ extension EncryptedDatabase {
     at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4
   ) throws {
     let opening = try existing(url, key, format)
-    let newKey = try key.addingRandomKey(for: opening)
-    try DatabaseReplacement(source: opening, key: newKey, format: format).run()
-    try key.keepingOnly(newKey)
+    // The item is read and changed while the database is locked, so of two calls at the same time
+    // one sees the result of the other.
+    try DatabaseReplacement(source: opening, format: format).run(
+      key: { try key.addingRandomKey(for: opening) }, finally: { try key.keepingOnly($0) })
   }
 
   /// Returns the opening of a database that must exist.
   private static func existing(
     _ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat
   ) throws -> DatabaseOpening {
-    guard FileManager.default.fileExists(atPath: url.path) else {
+    guard try DatabaseFile.exists(url) else {
       throw AtRestError(
         .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
     }

@@ -65,7 +65,7 @@ public enum EncryptedDatabase {
     try DatabaseOpening(url, key, format).open(configuration) { path, configuration in
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       // Writes page 1 of a new database, so that its salt stays.
-      if !configuration.readonly {
+      if !configuration.readonly, try DatabaseFile(url, format: format).isEmpty {
         try queue.writeWithoutTransaction { try $0.inTransaction(.immediate) { .commit } }
       }
       return queue

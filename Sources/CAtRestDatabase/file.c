@@ -19,12 +19,13 @@ int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed) 
 int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain) {
   const atrest_page_cipher *cipher = &file->key->cipher;
   if (page != 0 && cipher->open(cipher->context, page, sealed, plain) == 0) {
-    file->is_confirmed = true;
+    atomic_store_explicit(&file->key->is_confirmed, true, memory_order_relaxed);
     return SQLITE_OK;
   }
   memset(plain, 0, (size_t)cipher->page_size);
   // As long as no page was authentic, the key may be the wrong one.
-  return file->is_confirmed ? SQLITE_IOERR_DATA : SQLITE_NOTADB;
+  bool is_confirmed = atomic_load_explicit(&file->key->is_confirmed, memory_order_relaxed);
+  return is_confirmed ? SQLITE_IOERR_DATA : SQLITE_NOTADB;
 }
 
 int file_close(sqlite3_file *base) {
@@ -33,6 +34,7 @@ int file_close(sqlite3_file *base) {
   int code = lower(file)->pMethods->xClose(lower(file));
   memset(file->plain, 0, (size_t)page_size(file));
   sqlite3_free(file->sealed);
+  sqlite3_free(file->index.regions);
   key_release(file->key);
   base->pMethods = NULL;
   return code;

@@ -4,6 +4,7 @@
 #include "CAtRestDatabase.h"
 
 #include <sqlite3.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -13,6 +14,8 @@ typedef struct Key Key;
 struct Key {
   Key *next;
   int owners;
+  // True once a page was authentic, so the key is the right one.
+  atomic_bool is_confirmed;
   atrest_page_cipher cipher;
   char name[];
 };
@@ -37,6 +40,12 @@ typedef struct {
   uint32_t sealed_sum[2];
 } Log;
 
+// The index of the log, in memory that processes share: the page number of each frame.
+typedef struct {
+  uint32_t const volatile **regions;
+  int count;
+} LogIndex;
+
 typedef struct {
   // The word that was read or written last, which may be a page number, and its offset, or -1.
   uint32_t page;
@@ -46,6 +55,8 @@ typedef struct {
   uint32_t plain_sum;
   uint32_t sealed_sum;
   bool is_authentic;
+  // True if the records were written through this file, so none is incomplete.
+  bool is_own;
   // The nonce of the header that was read last.
   uint32_t nonce;
   bool nonce_is_known;
@@ -64,8 +75,7 @@ struct File {
   File *peer;
   // True for both databases of a VACUUM INTO, which sets the size of a page and of the reserve itself.
   bool is_copy;
-  // True once a page was authentic, so the key is the right one.
-  bool is_confirmed;
+  LogIndex index;
   Log log;
   Journal journal;
 };
@@ -97,6 +107,9 @@ static inline int lower_write(File *file, const void *bytes, int count, sqlite3_
 
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed);
 int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
+
+// Returns the page number that the index has for a frame, counted from 0, or 0 if it is not known.
+uint32_t index_page(const File *database, sqlite3_int64 frame);
 
 extern const sqlite3_io_methods main_methods;
 extern const sqlite3_io_methods journal_methods;

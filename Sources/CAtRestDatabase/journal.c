@@ -33,8 +33,11 @@ static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlit
     int code = seal_page(file, journal->page, bytes, file->sealed);
     if (code != SQLITE_OK) return code;
     expect_sum(file, bytes, offset);
+    journal->is_own = true;
     return lower_write(file, file->sealed, count, offset);
   }
+  // A header begins or ends a transaction, unless only its first 12 bytes are written.
+  if (offset == 0 && count != 12) journal->is_own = false;
   if (count != 4) return lower_write(file, bytes, count, offset);
   uint8_t word[4];
   memcpy(word, bytes, 4);
@@ -58,8 +61,8 @@ static int read_page(File *file, uint8_t *out, int count, sqlite3_int64 offset) 
   code = open_page(file, journal->page, file->sealed, out);
   journal->is_authentic = code == SQLITE_OK;
   // In a journal that a crash left behind, the last record may be incomplete. Its checksum shows
-  // that. Without one, as for a savepoint, a page must be authentic.
-  if (code != SQLITE_OK && !journal->nonce_is_known) return SQLITE_IOERR_DATA;
+  // that. A page that this connection wrote must be authentic.
+  if (code != SQLITE_OK && (journal->is_own || !journal->nonce_is_known)) return SQLITE_IOERR_DATA;
   expect_sum(file, out, offset);
   if (code == SQLITE_OK) return code;
   // SQLite does not read the checksum of a page that is not part of the database.
@@ -90,6 +93,11 @@ static int journal_read(sqlite3_file *base, void *out, int count, sqlite3_int64 
   if (offset % 512 == 12 && journal->page_at == offset - 4) {
     journal->nonce = get32(out);
     journal->nonce_is_known = true;
+  }
+  // The size of a page, read after the size of a sector. 0 stands for the present one.
+  if (offset % 512 == 24 && journal->page_at == offset - 4) {
+    uint32_t size = get32(out);
+    if (size != 0 && size != (uint32_t)page_size(file)) return SQLITE_IOERR_DATA;
   }
   bool is_sum = offset == journal->sum_at;
   journal->sum_at = -1;

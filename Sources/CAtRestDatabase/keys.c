@@ -13,6 +13,7 @@ int atrest_database_add_key(const char *name, const atrest_page_cipher *cipher) 
   Key *key = sqlite3_malloc64(sizeof(Key) + size);
   if (!key) return SQLITE_NOMEM;
   key->owners = 1;
+  atomic_init(&key->is_confirmed, false);
   key->cipher = *cipher;
   memcpy(key->name, name, size);
   pthread_mutex_lock(&lock);

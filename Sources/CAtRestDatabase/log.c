@@ -148,6 +148,12 @@ static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
   int code = load_frame(file, offset);
   if (code != SQLITE_OK) return code;
   uint32_t page = get32(file->sealed);
+  // The index says which page SQLite expects. Frames that were exchanged in the file are authentic.
+  uint32_t expected = index_page(file->peer, (offset - log_header_size) / frame_size(file));
+  if (expected != 0 && expected != page) {
+    memset(out, 0, (size_t)page_size(file));
+    return SQLITE_IOERR_DATA;
+  }
   code = open_page(file, page, file->sealed + frame_header_size, file->plain);
   memcpy(out, file->plain, (size_t)page_size(file));
   log->opened_page = code == SQLITE_OK ? page : 0;
@@ -199,22 +205,32 @@ static int read_frame(File *file, uint8_t *out, sqlite3_int64 offset) {
   return SQLITE_OK;
 }
 
+static int read_header(File *file, uint8_t *out) {
+  Log *log = &file->log;
+  int code = lower_read(file, out, log_header_size, 0);
+  log->header_is_known = code == SQLITE_OK;
+  memcpy(log->header, out, log_header_size);
+  log->next_frame = 0;
+  if (code != SQLITE_OK || get32(out + 8) == (uint32_t)page_size(file)) return code;
+  // The log of another database, which may be in plaintext. With wrong sums, SQLite ignores it.
+  uint32_t sum[2] = {0, 0};
+  add_to_sum(file, out, 24, sum);
+  bool is_right = sum[0] == get32(out + 24) && sum[1] == get32(out + 28);
+  return is_right ? SQLITE_IOERR_DATA : SQLITE_OK;
+}
+
 static int log_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
-  Log *log = &file->log;
   int code = write_held(file);
   if (code != SQLITE_OK) return code;
   if (count == page_size(file) && is_in_frame(file, offset, frame_header_size))
     return read_page(file, out, offset - frame_header_size);
   if (count == frame_size(file) && is_in_frame(file, offset, 0))
     return read_frame(file, out, offset);
-  code = lower_read(file, out, count, offset);
-  if (count == log_header_size && offset == 0) {
-    log->header_is_known = code == SQLITE_OK;
-    memcpy(log->header, out, log_header_size);
-    log->next_frame = 0;
-  }
-  return code;
+  if (count == log_header_size && offset == 0) return read_header(file, out);
+  // Beside these, SQLite reads only sums. Other sizes would be those of a log with other pages.
+  if (count != 8 || (offset != 24 && !is_in_frame(file, offset, 16))) return SQLITE_IOERR_READ;
+  return lower_read(file, out, count, offset);
 }
 
 static int log_close(sqlite3_file *base) {

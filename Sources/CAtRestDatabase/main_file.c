@@ -49,9 +49,15 @@ static int read_header(File *file, uint8_t *out, int count, sqlite3_int64 offset
 
 static int main_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
-  if (count == page_size(file) && offset % count == 0) return read_page(file, out, offset);
+  int size = page_size(file);
+  if (count == size && offset % size == 0) return read_page(file, out, offset);
   if (offset + count <= header_size) return read_header(file, out, count, offset);
-  return SQLITE_IOERR_READ;
+  // Some versions of SQLite read a part of an overflow page.
+  sqlite3_int64 start = offset - offset % size;
+  if (offset + count > start + size) return SQLITE_IOERR_READ;
+  int code = read_page(file, file->plain, start);
+  memcpy(out, file->plain + (offset - start), (size_t)count);
+  return code;
 }
 
 // Writes sealed pages of zeros between the end of the file and `offset`. SQLite does not write pages
@@ -80,35 +86,63 @@ static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
   if (code != SQLITE_OK) return code;
   uint32_t page = (uint32_t)(offset / count + 1);
   File *log = file->peer;
-  // A checkpoint copies the pages that it has just read from the log.
-  if (log && log->log.opened_page == page && memcmp(log->plain, bytes, (size_t)count) == 0)
+  if (log && log->log.opened_page != 0 && memcmp(log->plain, bytes, (size_t)count) == 0) {
+    // A checkpoint copies the page that it has just read. It must not become another page.
+    if (log->log.opened_page != page) return SQLITE_IOERR_DATA;
     return lower_write(file, log->sealed + frame_header_size, count, offset);
+  }
   code = seal_page(file, page, bytes, file->sealed);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, count, offset);
 }
 
+static bool has_shm(const sqlite3_file *file) {
+  return file->pMethods->iVersion >= 2 && file->pMethods->xShmMap;
+}
+
 static int main_shm_map(
   sqlite3_file *base, int region, int size, int extends, void volatile **out
 ) {
-  sqlite3_file *file = lower((File *)base);
-  if (file->pMethods->iVersion < 2 || !file->pMethods->xShmMap) return SQLITE_IOERR_SHMMAP;
-  return file->pMethods->xShmMap(file, region, size, extends, out);
+  File *file = (File *)base;
+  if (!has_shm(lower(file))) return SQLITE_IOERR_SHMMAP;
+  int code = lower(file)->pMethods->xShmMap(lower(file), region, size, extends, out);
+  if (code != SQLITE_OK || !*out || region < 0) return code;
+  LogIndex *index = &file->index;
+  if (region >= index->count) {
+    int count = region + 1;
+    void *larger = sqlite3_realloc64(index->regions, (size_t)count * sizeof *index->regions);
+    if (!larger) return SQLITE_NOMEM;
+    index->regions = larger;
+    while (index->count < count) index->regions[index->count++] = NULL;
+  }
+  index->regions[region] = *out;
+  return code;
+}
+
+uint32_t index_page(const File *database, sqlite3_int64 frame) {
+  // The format of the index is documented: a region has the page numbers of 4,096 frames, and the
+  // first one also has a header of 136 bytes in place of 34 of them.
+  enum { per_region = 4096, header_words = 34 };
+  if (!database) return 0;
+  sqlite3_int64 word = frame + header_words, region = word / per_region;
+  if (region >= database->index.count || !database->index.regions[region]) return 0;
+  return database->index.regions[region][word % per_region];
 }
 
 static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   sqlite3_file *file = lower((File *)base);
-  return file->pMethods->xShmLock(file, offset, count, flags);
+  return has_shm(file) ? file->pMethods->xShmLock(file, offset, count, flags) : SQLITE_IOERR_SHMLOCK;
 }
 
 static void main_shm_barrier(sqlite3_file *base) {
   sqlite3_file *file = lower((File *)base);
-  file->pMethods->xShmBarrier(file);
+  if (has_shm(file)) file->pMethods->xShmBarrier(file);
 }
 
 static int main_shm_unmap(sqlite3_file *base, int deletes) {
-  sqlite3_file *file = lower((File *)base);
-  return file->pMethods->xShmUnmap(file, deletes);
+  File *file = (File *)base;
+  file->index.count = 0;
+  return has_shm(lower(file)) ? lower(file)->pMethods->xShmUnmap(lower(file), deletes) : SQLITE_OK;
 }
 
 // Version 2 has no xFetch, which would map ciphertext into memory.

@@ -11,6 +11,7 @@ static int open_encrypted(
   File *file = (File *)out;
   memset(file, 0, sizeof *file);
   file->key = key;
+  lower(file)->pMethods = NULL;
   size_t page = (size_t)key->cipher.page_size;
   // `sealed` and `plain` are one allocation.
   file->sealed = sqlite3_malloc64(frame_header_size + 2 * page);
@@ -49,15 +50,13 @@ static int vfs_open(
   sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
 ) {
   out->pMethods = NULL;
-  // A super-journal contains only names of files.
+  // A super-journal contains only names of files. With the same flag, SQLite reads the name at the end
+  // of a journal.
   if (flags & SQLITE_OPEN_SUPER_JOURNAL)
     return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
   if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
     Key *key = key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
     if (key) return open_encrypted(vfs, name, key, out, flags, out_flags);
-    // SQLite reads the end of another database's journal to find the name of a super-journal.
-    if (flags & SQLITE_OPEN_MAIN_JOURNAL && flags & SQLITE_OPEN_READONLY)
-      return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
     sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain",
       name);
     return SQLITE_CANTOPEN;
@@ -120,6 +119,14 @@ static int vfs_current_time_64(sqlite3_vfs *vfs, sqlite3_int64 *out) {
   return code;
 }
 
+// Called for each new connection of the process, before the caller has it.
+static int prepare_connection(sqlite3 *connection, char **message, const void *functions) {
+  (void)message;
+  (void)functions;
+  if (!atrest_database_is_encrypted(connection)) return SQLITE_OK;
+  return sqlite3_exec(connection, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+}
+
 int atrest_database_register(const char *name, const char *lower_name) {
   int code = sqlite3_initialize();
   if (code != SQLITE_OK) return code;
@@ -140,7 +147,8 @@ int atrest_database_register(const char *name, const char *lower_name) {
       char *copy = memcpy(vfs + 1, name, size);
       *vfs = (sqlite3_vfs){
         .iVersion = 2,
-        .szOsFile = (int)sizeof(File) + base->szOsFile,
+        // SQLite places one file after another, so the size keeps them aligned.
+        .szOsFile = (int)sizeof(File) + ((base->szOsFile + 7) & ~7),
         .mxPathname = base->mxPathname,
         .zName = copy,
         .pAppData = base,
@@ -164,16 +172,7 @@ int atrest_database_register(const char *name, const char *lower_name) {
     }
   }
   sqlite3_mutex_leave(mutex);
+  // SQLite adds the same function once.
+  if (code == SQLITE_OK) code = sqlite3_auto_extension((void (*)(void))prepare_connection);
   return code;
-}
-
-int atrest_database_reads_uris(void) { return sqlite3_compileoption_used("USE_URI"); }
-
-void atrest_database_want_reserve(void *connection, int bytes) {
-  sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
-}
-
-const char *atrest_database_system_vfs(void) {
-  sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
-  return vfs ? vfs->zName : NULL;
 }

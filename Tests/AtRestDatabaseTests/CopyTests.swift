@@ -74,6 +74,19 @@ struct CopyTests {
     #expect(!files.contains { $0.contains(".new-") })
   }
 
+  /// A connection in rollback mode holds no lock while it is idle. It must not go on with the old file.
+  @Test func aConnectionToTheOldFileGetsErrors() throws {
+    let scratch = try Scratch()
+    let left = try scratch.openQueue()
+    try Self.fill(left)
+    let new = try DatabaseKey.raw(SecretBytes(Data(repeating: 9, count: 32)))
+    try EncryptedDatabase.rekey(at: scratch.file, key: Scratch.rawKey(), to: new)
+    #expect(throws: DatabaseError.self) {
+      try left.write { try $0.execute(sql: "DELETE FROM t") }
+    }
+    try Self.check(EncryptedDatabase.openQueue(at: scratch.file, key: new))
+  }
+
   /// The item has both keys until the file is replaced; a crash in between loses nothing.
   @Test func theItemGetsANewKey() throws {
     let scratch = try Scratch()

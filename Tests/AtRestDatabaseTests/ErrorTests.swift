@@ -93,6 +93,81 @@ struct ErrorTests {
     #expect(throws: AtRestError.self) { try DatabaseKey.raw(SecretBytes(Data(count: 31))) }
   }
 
+  /// The first reason is reported, not the attempt to open the file again.
+  @Test func aMissingFolderIsNotBusy() throws {
+    let scratch = try Scratch()
+    let file = scratch.folder.appendingPathComponent("none/notes.db")
+    let key = try Scratch.rawKey()
+    #expect(Self.code { _ = try EncryptedDatabase.openQueue(at: file, key: key) } == .system)
+  }
+
+  @Test func theCallersTemporaryTablesStay() throws {
+    let scratch = try Scratch()
+    var configuration = Configuration()
+    configuration.prepareDatabase { try $0.execute(sql: "CREATE TEMP TABLE kept(a)") }
+    let queue = try scratch.openQueue(.sqlcipher4, configuration)
+    try queue.write { try $0.execute(sql: "INSERT INTO kept VALUES (1)") }
+  }
+
+  /// Frames of two pages are exchanged while a connection reads the log.
+  @Test func exchangedFramesAreRefused() throws {
+    let scratch = try Scratch()
+    let pool = try scratch.openPool()
+    try pool.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA wal_autocheckpoint = 0; CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+      try db.inTransaction {
+        for row in 0..<200 {
+          try db.execute(sql: "INSERT INTO t VALUES(?, zeroblob(400))", arguments: [row])
+        }
+        return .commit
+      }
+    }
+    let log = URL(fileURLWithPath: scratch.file.path + "-wal")
+    let handle = try FileHandle(forUpdating: log)
+    let (frame, size) = (24 + 4096, try Data(contentsOf: log).count)
+    let count = (size - 32) / frame
+    func bytes(_ number: Int) throws -> Data {
+      try handle.seek(toOffset: UInt64(32 + number * frame))
+      return try handle.read(upToCount: frame) ?? Data()
+    }
+    func put(_ data: Data, _ number: Int) throws {
+      try handle.seek(toOffset: UInt64(32 + number * frame))
+      try handle.write(contentsOf: data)
+    }
+    let (one, other) = (try bytes(count - 3), try bytes(count - 5))
+    #expect(one.prefix(4) != other.prefix(4))
+    try put(other, count - 3)
+    try put(one, count - 5)
+    // A new reader has no pages in its cache.
+    let error = Self.error {
+      _ = try pool.read { try Int.fetchOne($0, sql: "SELECT sum(length(b)) FROM t") }
+    }
+    #expect((error as? DatabaseError)?.extendedResultCode == .SQLITE_IOERR_DATA)
+    // Control: put back, the rows are read.
+    try put(one, count - 3)
+    try put(other, count - 5)
+    let sum = try pool.read { try Int.fetchOne($0, sql: "SELECT sum(length(b)) FROM t") }
+    #expect(sum == 80_000)
+  }
+
+  /// The log of a database in plaintext, put beside the file, is not read.
+  @Test(arguments: [1024, 4096, 8192]) func aLogInPlaintextIsRefused(pageSize: Int) throws {
+    let scratch = try Self.filled()
+    let other = try Scratch()
+    let plain = try DatabaseQueue(path: other.file.path)
+    try plain.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA page_size = \(pageSize); PRAGMA journal_mode = wal")
+      try db.execute(sql: "CREATE TABLE t(a, b); INSERT INTO t VALUES (1, 'forged')")
+    }
+    try FileManager.default.copyItem(
+      atPath: other.file.path + "-wal", toPath: scratch.file.path + "-wal")
+    let error = Self.error {
+      let queue = try scratch.openQueue()
+      _ = try queue.read { try String.fetchAll($0, sql: "SELECT b FROM t") }
+    }
+    #expect(error != nil)
+  }
+
   private static func filled(_ format: DatabaseFormat = .sqlcipher4) throws -> Scratch {
     let scratch = try Scratch()
     let queue = try scratch.openQueue(format)

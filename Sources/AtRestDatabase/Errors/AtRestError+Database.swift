@@ -41,30 +41,27 @@ extension AtRestError {
     let path = opening.url.path
     let format = opening.format
     let file = try DatabaseFile(opening.url, format: format)
-    if file.hasPlaintextHeader, !format.hasPlaintextHeader {
+    if file.isPlaintext {
       return AtRestError(
         .notProtected, "The database \(path) is not encrypted, or its header is in plaintext.",
         remedy: "Import it with `EncryptedDatabase.importPlaintext`, or name its format.")
     }
-    if try file.isAuthentic(1, cipher) {
+    if file.isAuthentic(1, cipher) {
       let page = cipher.refusedPage.map { "Page \($0) of the" } ?? "The"
       return damaged("\(page) database \(path) is damaged.")
     }
-    // Up to 64 pages, spread over the file.
-    let count = file.pageCount(of: format.pageSize)
-    let others = stride(from: 2, through: count, by: max(1, count / 64))
-    if format.authentication != nil,
-      try others.contains(where: { try file.isAuthentic(UInt32($0), cipher) })
-    {
+    if format.authentication != nil, file.hasAuthenticPage(cipher) {
       return damaged("Page 1 of the database \(path) is damaged.")
     }
     if let other = try otherFormat(of: file, opening) { return other }
-    guard count > 0 else {
+    guard file.pageCount(of: format.pageSize) > 0 else {
       return damaged("The database \(path) is shorter than a page.")
     }
     return AtRestError(
       .authenticationFailed, "The key does not open the database \(path).",
-      remedy: "Check the key or the passphrase. Nothing was modified.")
+      remedy:
+        "Check the key or the passphrase. If they are right, the salt at the beginning of the "
+        + "file is damaged: restore it from a backup. Nothing was modified.")
   }
 
   /// Tries the other page sizes and versions.
@@ -80,7 +77,7 @@ extension AtRestError {
         for size in DatabaseFormat.pageSizes {
           format.pageSize = size
           guard format != opening.format,
-            try file.isAuthentic(1, cipher.withPages(of: format))
+            file.isAuthentic(1, cipher.withPages(of: format))
           else { continue }
           return AtRestError.invalid(
             "The database \(path) is in the format of \(format.name) with pages of \(size) bytes.",

@@ -62,8 +62,10 @@ extension DatabaseKey {
   private static func cipher(
     key: SymmetricKey, format: DatabaseFormat, salt: Data
   ) throws -> PageCipher {
-    let authentication = try key.withUnsafeBytes {
-      try derive($0, salt: Data(salt.map { $0 ^ 0x3a }), format.derivation, rounds: 2)
+    let authentication = try Remains.erased(after: .deep) {
+      try key.withUnsafeBytes {
+        try derive($0, salt: Data(salt.map { $0 ^ 0x3a }), format.derivation, rounds: 2)
+      }
     }
     return PageCipher(format: format, salt: salt, key: key, authentication: authentication)
   }

@@ -3,19 +3,26 @@ import AtRestKeychain
 import Foundation
 
 extension DatabaseKey {
-  /// Adds a new random key to the item, before the one that the file has, and returns it.
+  /// Adds a new random key to the item, before those that it has, and returns it.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if no key of the item opens the file.
   func addingRandomKey(for opening: DatabaseOpening) throws -> DatabaseKey {
     let (item, keychain) = try item()
-    let present = try opening.presentKey(in: keychain.secret(for: item))
+    let file = try DatabaseFile(opening.url, format: opening.format)
+    guard file.hasAuthenticPage(try opening.cipher(of: file)) else {
+      throw AtRestError.damaged(
+        "The keychain's item does not have the key of the database \(opening.url.path).")
+    }
     let new = SecretBytes.random(count: DatabaseFormat.keySize)
-    let both = SecretBytes(count: 2 * DatabaseFormat.keySize) { bytes in
+    let present = try keychain.secret(for: item)
+    let all = SecretBytes(count: DatabaseFormat.keySize + present.count) { bytes in
       new.withUnsafeBytes { bytes.copyMemory(from: $0) }
       present.withUnsafeBytes {
         UnsafeMutableRawBufferPointer(rebasing: bytes[DatabaseFormat.keySize...])
           .copyMemory(from: $0)
       }
     }
-    try keychain.update(item, secret: both)
+    try keychain.update(item, secret: all)
     return try .raw(new)
   }
 
@@ -33,18 +40,5 @@ extension DatabaseKey {
         remedy: "Name the new key, with `rekey(at:key:to:)`.")
     }
     return (item, keychain)
-  }
-}
-
-extension DatabaseOpening {
-  /// Returns the key of the file, from an item with one key or several.
-  fileprivate func presentKey(in secret: consuming SecretBytes) throws -> SecretBytes {
-    let file = try DatabaseFile(url, format: format)
-    let ciphers = try key.ciphers(for: format, salt: try salt(of: file), isNew: false)
-    let index = try ciphers.firstIndex { try file.isAuthentic(1, $0) } ?? 0
-    let size = DatabaseFormat.keySize
-    return secret.withUnsafeBytes {
-      SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[index * size..<(index + 1) * size]))
-    }
   }
 }

@@ -51,7 +51,7 @@ public struct DatabaseKey: Sendable {
   /// a second.
   ///
   /// - Parameter salt: The salt of a file whose header is in plaintext, 16 bytes. Other files contain
-  ///   their salt.
+  ///   their salt, so leave it out.
   public static func passphrase(
     _ passphrase: borrowing SecretBytes, salt: Data? = nil
   ) -> DatabaseKey {

@@ -55,4 +55,22 @@ void atrest_database_want_reserve(void *_Nullable connection, int bytes);
 /// Returns the name of the VFS that SQLite uses by default, or null if there is none.
 const char *_Nullable atrest_database_system_vfs(void);
 
+/// Returns 1 if the main database of a connection (an `sqlite3 *`) is encrypted, and 0 otherwise.
+int atrest_database_is_encrypted(void *_Nullable connection);
+
+/// A file that is read as it is, through SQLite's VFS. Closing a file in another way would release the
+/// locks that this process's connections have on it, as POSIX requires.
+typedef struct atrest_raw_file atrest_raw_file;
+
+/// Opens a file that exists. The following calls return 0, or a result code of SQLite.
+int atrest_raw_open(
+  const char *_Nonnull path, int writes, atrest_raw_file *_Nullable *_Nonnull file);
+int atrest_raw_size(atrest_raw_file *_Nonnull file, int64_t *_Nonnull size);
+int atrest_raw_read(
+  atrest_raw_file *_Nonnull file, void *_Nonnull bytes, int count, int64_t offset);
+/// Writes bytes, and waits until they are on the disk.
+int atrest_raw_write(
+  atrest_raw_file *_Nonnull file, const void *_Nonnull bytes, int count, int64_t offset);
+void atrest_raw_close(atrest_raw_file *_Nonnull file);
+
 #endif
