@@ -76,6 +76,8 @@ static bool answer_pragma(const File *file, char **argument, int *code) {
   const char *name = argument[1];
   if (sqlite3_stricmp(name, "page_size") == 0 && argument[2] && !file->is_copy) {
     // Only a copy can have pages of another size. SQLCipher ignores the pragma too.
+    // The answer is also the name of its column, which would be null without one.
+    argument[0] = sqlite3_mprintf("%d", page_size(file));
     *code = SQLITE_OK;
     return true;
   }
