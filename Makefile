@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates test test-audit audit-corpus check bench bench-files bench-audit bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -37,6 +37,7 @@ example-certificates: setup
 	swift test --package-path Examples/WithCertificates --scratch-path .build-example-certificates
 
 test: setup
+	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
 	@Audit/Scripts/setup-tests.sh
@@ -66,8 +67,9 @@ check: setup
 
 # Runs the long forms of the tests that kill, flip, soak and search memory (108 runs).
 torture: setup
+	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
-	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
+	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter 'AtRestTortureTests|AtRestDatabase'
 
 # Makes RACE_CALLS calls of Keychain Services from eight threads, and a matching number of calls of the
 # keychain, of files and of the Vault from as many tasks, under the thread sanitizer.
@@ -102,6 +104,12 @@ bench-files: build
 	mkdir -p .build/bench
 	"$$($(BENCH_BUILD) --show-bin-path)/AtRestBenchmarks" files --command "$$(swift build -c release --show-bin-path)/atrest" \
 	  --folder .build/bench $(BENCH_ARGUMENTS)
+
+# Measures encrypted databases against plain SQLite and SQLCipher, which Scripts/setup-tests.sh installs.
+bench-database: setup
+	@Scripts/setup-tests.sh
+	$(SWIFT_BUILD) --product atrest-database-program
+	Scripts/bench-database.py "$$(swift build -c $(CONFIGURATION) --show-bin-path)"
 
 # Installs the peers of the benchmarks. The benchmarks report a peer that is missing as "not installed".
 bench-setup:

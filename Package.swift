@@ -207,6 +207,17 @@ let package = Package(
         "AtRestCrypto", "AtRestDatabase", "AtRestKeychain", "AtRestSimulation",
         "atrest-database-worker", .product(name: "GRDB", package: "GRDB.swift"),
       ]),
+    // The tests against other programs that read and write SQLCipher's format. They drive this program
+    // and Tests/database-peer by the same requests.
+    .executableTarget(
+      name: "atrest-database-program",
+      dependencies: [
+        "AtRestCrypto", "AtRestDatabase", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/atrest-database-program"),
+    .testTarget(
+      name: "AtRestDatabaseInteroperationTests", dependencies: ["atrest-database-program"],
+      exclude: ["Behaviours.md"]),
     .testTarget(
       name: "AtRestFoundationTests",
       dependencies: [

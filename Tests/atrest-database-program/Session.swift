@@ -1,0 +1,97 @@
+import AtRestCrypto
+import AtRestDatabase
+import Foundation
+import GRDB
+
+/// A database, opened and used as the requests say.
+struct Session {
+  private var queue: DatabaseQueue?
+
+  struct Unusable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  mutating func execute(_ request: Request, answer: (Answer) throws -> Void) throws {
+    switch request.do {
+    case .open:
+      try open(request)
+      try answer(Answer(rows: []))
+    case .run:
+      try answer(Answer(rows: try run(request.sql?.statements.first ?? "")))
+    case .loop:
+      for number in 1...max(1, request.count ?? 0) {
+        for statement in request.sql?.statements ?? [] {
+          _ = try run(statement.replacingOccurrences(of: "{n}", with: "\(number)"))
+        }
+        try answer(Answer(done: number))
+      }
+    case .copy:
+      guard let queue else { throw Unusable(description: "no database is open") }
+      if let path = request.from { try DatabaseQueue(path: path).backup(to: queue) }
+      if let path = request.to { try queue.backup(to: DatabaseQueue(path: path)) }
+      try answer(Answer(rows: []))
+    case .close:
+      try queue?.close()
+      queue = nil
+      try answer(Answer(rows: []))
+    case .end:
+      kill(getpid(), SIGKILL)
+    }
+  }
+
+  private mutating func open(_ request: Request) throws {
+    guard let path = request.path else { throw Unusable(description: "the path is missing") }
+    let options = request.options ?? Request.Options()
+    let formats: [DatabaseFormat] = [.sqlcipher1, .sqlcipher2, .sqlcipher3, .sqlcipher4]
+    var format = formats[(options.compatibility ?? 4) - 1]
+    if let size = options.pageSize { format.pageSize = size }
+    if let rounds = options.iterations { format.rounds = rounds }
+    format.hasPlaintextHeader = options.plaintextHeader == 32
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(60)
+    configuration.allowsUnsafeTransactions = true
+    guard let text = request.key else {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+      return
+    }
+    queue = try EncryptedDatabase.openQueue(
+      at: URL(fileURLWithPath: path), key: try key(text, salt: options.salt), format: format,
+      configuration: configuration)
+  }
+
+  private func key(_ text: String, salt: String?) throws -> DatabaseKey {
+    let salt = try salt.map(bytes)
+    guard text.hasPrefix("x'"), text.hasSuffix("'") else {
+      return .passphrase(SecretBytes(utf8: text), salt: salt)
+    }
+    return try .raw(SecretBytes(try bytes(String(text.dropFirst(2).dropLast())) + (salt ?? Data())))
+  }
+
+  private func bytes(_ digits: String) throws -> Data {
+    let digits = Array(digits)
+    let bytes = try stride(from: 0, to: digits.count - 1, by: 2).map { index in
+      guard let byte = UInt8(String(digits[index...index + 1]), radix: 16) else {
+        throw Unusable(description: "digits are not hexadecimal")
+      }
+      return byte
+    }
+    return Data(bytes)
+  }
+
+  private func run(_ sql: String) throws -> [[String?]] {
+    guard let queue else { throw Unusable(description: "no database is open") }
+    return try queue.unsafeReentrantWrite { db in
+      try Row.fetchAll(db, sql: sql).map { row in
+        row.databaseValues.map { value in
+          switch value.storage {
+          case .null: nil
+          case .int64(let number): "\(number)"
+          case .double(let number): "\(number)"
+          case .string(let text): text
+          case .blob(let data): String(decoding: data, as: UTF8.self)
+          }
+        }
+      }
+    }
+  }
+}
