@@ -1,0 +1,33 @@
+import AtRestCrypto
+import CAtRestDatabase
+import Crypto
+import Foundation
+
+/// Opens the databases of a test suite that knows nothing about encryption.
+public enum EncryptedOpening {
+  private static let registration: KeyRegistration = {
+    precondition(atrest_database_register("atrest", nil) == 0)
+    let cipher = PageCipher(
+      format: .sqlcipher4, salt: Data(repeating: 1, count: 16),
+      key: SymmetricKey(data: Data(repeating: 2, count: 32)),
+      authentication: SymmetricKey(data: Data(repeating: 3, count: 32)))
+    do {
+      return try KeyRegistration(cipher)
+    } catch {
+      fatalError("\(error)")
+    }
+  }()
+
+  /// Returns the name with which SQLite opens a file encrypted, or nil if it is to be opened as it
+  /// is: a database in memory, a temporary one, a URI, or a file of the suite that is in plaintext.
+  public static func name(of path: String) -> String? {
+    if ProcessInfo.processInfo.environment["ATREST_PLAIN"] != nil { return nil }
+    if path.isEmpty || path.hasPrefix(":") || path.hasPrefix("file:") { return nil }
+    if let file = FileHandle(forReadingAtPath: path),
+      (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
+    {
+      return nil
+    }
+    return registration.uri(of: URL(fileURLWithPath: path), vfs: "atrest")
+  }
+}
