@@ -76,6 +76,9 @@ struct File {
   // True for both databases of a VACUUM INTO, which sets the size of a page and of the reserve itself.
   bool is_copy;
   LogIndex index;
+  // Of a database: true while this connection has the lock of checkpoints. It then reads pages of the
+  // log only to copy them, and they are copied sealed.
+  bool is_checkpoint;
   Log log;
   Journal journal;
 };

@@ -154,7 +154,9 @@ static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
     memset(out, 0, (size_t)page_size(file));
     return SQLITE_IOERR_DATA;
   }
-  code = open_page(file, page, file->sealed + frame_header_size, file->plain);
+  if (file->peer && file->peer->is_checkpoint)
+    memcpy(file->plain, file->sealed + frame_header_size, (size_t)page_size(file));
+  else code = open_page(file, page, file->sealed + frame_header_size, file->plain);
   memcpy(out, file->plain, (size_t)page_size(file));
   log->opened_page = code == SQLITE_OK ? page : 0;
   return code;

@@ -91,6 +91,7 @@ static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
     if (log->log.opened_page != page) return SQLITE_IOERR_DATA;
     return lower_write(file, log->sealed + frame_header_size, count, offset);
   }
+  if (file->is_checkpoint) return SQLITE_IOERR_WRITE;
   code = seal_page(file, page, bytes, file->sealed);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, count, offset);
@@ -130,8 +131,13 @@ uint32_t index_page(const File *database, sqlite3_int64 frame) {
 }
 
 static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
-  sqlite3_file *file = lower((File *)base);
-  return has_shm(file) ? file->pMethods->xShmLock(file, offset, count, flags) : SQLITE_IOERR_SHMLOCK;
+  enum { checkpoint_lock = 1 };
+  File *file = (File *)base;
+  if (!has_shm(lower(file))) return SQLITE_IOERR_SHMLOCK;
+  int code = lower(file)->pMethods->xShmLock(lower(file), offset, count, flags);
+  if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE)
+    file->is_checkpoint = code == SQLITE_OK && flags & SQLITE_SHM_LOCK;
+  return code;
 }
 
 static void main_shm_barrier(sqlite3_file *base) {
@@ -142,6 +148,7 @@ static void main_shm_barrier(sqlite3_file *base) {
 static int main_shm_unmap(sqlite3_file *base, int deletes) {
   File *file = (File *)base;
   file->index.count = 0;
+  file->is_checkpoint = false;
   return has_shm(lower(file)) ? lower(file)->pMethods->xShmUnmap(lower(file), deletes) : SQLITE_OK;
 }
 
