@@ -8,9 +8,8 @@ public enum EncryptedOpening {
   private static let registration: KeyRegistration = {
     precondition(atrest_database_register("atrest", nil) == 0)
     let cipher = PageCipher(
-      format: .sqlcipher4, salt: Data(repeating: 1, count: 16),
-      key: SymmetricKey(data: Data(repeating: 2, count: 32)),
-      authentication: SymmetricKey(data: Data(repeating: 3, count: 32)))
+      format: .sqlcipher4, salt: RandomBytes.data(count: 16), key: SymmetricKey(size: .bits256),
+      authentication: SymmetricKey(size: .bits256))
     do {
       return try KeyRegistration(cipher)
     } catch {
