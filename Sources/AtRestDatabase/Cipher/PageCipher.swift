@@ -44,7 +44,8 @@ final class PageCipher: Sendable {
     let start = start(page)
     RandomBytes.fill(UnsafeMutableRawBufferPointer(rebasing: sealed[end...]))
     let ciphertext = try AES._CBC.encrypt(
-      UnsafeRawBufferPointer(rebasing: plain[start..<end]), using: key, iv: vector(of: sealed),
+      UnsafeRawBufferPointer(rebasing: plain[start..<end]), using: key,
+      iv: vector(of: UnsafeRawBufferPointer(sealed)),
       noPadding: true)
     if page == 1 {
       if format.hasPlaintextHeader {
@@ -106,8 +107,10 @@ final class PageCipher: Sendable {
     UnsafeRawBufferPointer(rebasing: sealed[start..<codeStart])
   }
 
-  private func vector(of sealed: some Collection<UInt8>) throws -> AES._CBC.IV {
-    try AES._CBC.IV(ivBytes: sealed.dropFirst(end).prefix(DatabaseFormat.vectorSize))
+  private func vector(of sealed: UnsafeRawBufferPointer) throws -> AES._CBC.IV {
+    try AES._CBC.IV(
+      ivBytes: UnsafeRawBufferPointer(
+        rebasing: sealed[end..<end + DatabaseFormat.vectorSize]))
   }
 
   private func decrypt(

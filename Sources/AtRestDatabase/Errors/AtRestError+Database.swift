@@ -53,7 +53,7 @@ extension AtRestError {
     if format.authentication != nil, file.hasAuthenticPage(cipher) {
       return damaged("Page 1 of the database \(path) is damaged.")
     }
-    if let other = try otherFormat(of: file, opening) { return other }
+    if let other = try otherFormat(of: file, opening, cipher) { return other }
     guard file.pageCount(of: format.pageSize) > 0 else {
       return damaged("The database \(path) is shorter than a page.")
     }
@@ -66,14 +66,21 @@ extension AtRestError {
 
   /// Tries the other page sizes and versions.
   private static func otherFormat(
-    of file: DatabaseFile, _ opening: DatabaseOpening
+    of file: DatabaseFile, _ opening: DatabaseOpening, _ cipher: PageCipher
   ) throws -> AtRestError? {
     guard let salt = file.salt else { return nil }
     let path = opening.url.path
-    let versions: [DatabaseFormat] = [opening.format, .sqlcipher4, .sqlcipher3, .sqlcipher2]
-    for version in versions {
+    // The key of the present format is known, and PBKDF2 takes long.
+    let present = opening.format
+    let others = [DatabaseFormat.sqlcipher4, .sqlcipher3, .sqlcipher2].filter {
+      $0.derivation != present.derivation || $0.rounds != present.rounds
+    }
+    for version in [present] + others {
       var format = version
-      for cipher in try opening.key.ciphers(for: version, salt: salt, isNew: false) {
+      let ciphers =
+        version == present
+        ? [cipher] : try opening.key.ciphers(for: version, salt: salt, isNew: false)
+      for cipher in ciphers {
         for size in DatabaseFormat.pageSizes {
           format.pageSize = size
           guard format != opening.format,
