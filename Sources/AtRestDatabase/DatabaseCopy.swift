@@ -35,6 +35,7 @@ struct DatabaseCopy {
     switch source {
     case .encrypted(let opening):
       try opening.open(Configuration(), isCopied: true) { path, configuration in
+        // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
         try write(from: DatabaseQueue(path: path, configuration: configuration))
       }
     case .plaintext(let url):
@@ -43,6 +44,7 @@ struct DatabaseCopy {
           .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
       }
       do {
+        // atrest:ignore grdb-unencrypted the source of an import is in plaintext
         try write(from: DatabaseQueue(path: url.path))
       } catch let error as DatabaseError {
         throw AtRestError(

@@ -17,6 +17,7 @@ struct DatabaseReplacement {
   ) throws {
     let url = source.url
     try source.open(Configuration(), isCopied: true) { path, configuration in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let mode = try lock(queue)
       do {
@@ -60,6 +61,7 @@ struct DatabaseReplacement {
   private func setMode(_ mode: String, of target: DatabaseOpening) throws {
     guard mode == "wal" else { return }
     try target.open(Configuration()) { path, configuration in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       try setMode(mode, queue)
       try queue.close()

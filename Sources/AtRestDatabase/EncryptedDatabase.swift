@@ -38,6 +38,7 @@ public enum EncryptedDatabase {
     configuration: Configuration = Configuration()
   ) throws -> DatabasePool {
     try DatabaseOpening(url, key, format).open(configuration) {
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       try DatabasePool(path: $0, configuration: $1)
     }
   }
@@ -63,6 +64,7 @@ public enum EncryptedDatabase {
     configuration: Configuration = Configuration()
   ) throws -> DatabaseQueue {
     try DatabaseOpening(url, key, format).open(configuration) { path, configuration in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       // Writes page 1 of a new database, so that its salt stays.
       if !configuration.readonly, try DatabaseFile(url, format: format).isEmpty {

@@ -22,6 +22,7 @@ extension DatabaseKey {
       return try stride(from: 0, to: secret.count, by: DatabaseFormat.keySize).map { offset in
         try Self.cipher(
           key: secret.withUnsafeBytes {
+            // atrest:ignore password-as-key the secret is a random key
             SymmetricKey(data: $0[offset..<offset + DatabaseFormat.keySize])
           }, format: format, salt: salt)
       }
