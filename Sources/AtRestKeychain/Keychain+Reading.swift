@@ -4,6 +4,9 @@ import AtRestCrypto
 extension Keychain {
   /// Returns the secret of the item with a primary key.
   ///
+  /// If the key names no group and several of the caller's groups have such an item, the first item that
+  /// can be read is used.
+  ///
   /// - Throws: ``AtRestError/Code/notFound``, also for an item without a value;
   ///   ``AtRestError/Code/locked``, whose message names the protection class;
   ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/missingEntitlement`` if the key names

@@ -105,6 +105,18 @@ public final class Keychain: Sendable {
     boxes = RowBoxes(classKeys: classKeys, path: database.path)
   }
 
+  private init(_ other: Keychain, as identity: ApplicationIdentity) {
+    self.identity = identity
+    (keybag, authenticator, watchers) = (other.keybag, other.authenticator, other.watchers)
+    (clock, classKeys) = (other.clock, other.classKeys)
+    (database, boxes) = (other.database, other.boxes)
+  }
+
+  /// Returns the same keychain for another identity. Closing one of them closes both.
+  package func acting(as identity: ApplicationIdentity) -> Keychain {
+    Keychain(self, as: identity)
+  }
+
   /// Closes the database and erases derived keys. Later calls throw ``AtRestError/Code/locked``.
   /// The keybag is not affected.
   public func close() {

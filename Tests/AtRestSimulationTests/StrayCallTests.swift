@@ -70,6 +70,42 @@ import Testing
     }
   }
 
+  @Test func aDeviceThatAnEarlierTestChoseForTheProcessIsFoundOut() async {
+    await #expect(processExitsWith: .success) {
+      let earlier = try SimulatedDevice()
+      let device = try SimulatedDevice()
+      earlier.useForProcess()
+      onQueue { _ = SecItemCopyMatching(Query(account: "eva").dictionary, nil) }
+      device.run {
+        onQueue { _ = SecItemCopyMatching(Query(account: "eva").dictionary, nil) }
+      }
+      // Negative control: the first call came while no device ran an application.
+      #expect(earlier.calls.count == 2 && device.strayCalls.count == 1)
+    }
+  }
+
+  @Test func everyCallThatNeedsADeviceIsCounted() async {
+    await #expect(processExitsWith: .success) {
+      let device = try SimulatedDevice(passcode: "1234")
+      device.user.will(.cancel)
+      try await device.run {
+        try await Task.detached {
+          let context = LAContext()
+          _ = context.canEvaluatePolicy(.deviceOwnerAuthentication, error: nil)
+          _ = try? await context.evaluatePolicy(
+            .deviceOwnerAuthentication, localizedReason: "Show")
+          _ = try? await LARightStore.shared.right(forIdentifier: "a")
+          _ = try DefaultKeychain.get()
+        }.value
+      }
+      #expect(
+        device.strayCalls.map(\.function) == [
+          "LAContext.canEvaluatePolicy", "LAContext.evaluatePolicy", "LARightStore.right",
+          "DefaultKeychain.get",
+        ])
+    }
+  }
+
   @Test func withADeviceForTheProcessNoCallStrays() async {
     await #expect(processExitsWith: .success) {
       let device = try SimulatedDevice()

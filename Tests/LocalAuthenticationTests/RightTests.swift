@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeychain
 import AtRestSimulation
 import Foundation
 import LocalAuthentication
@@ -104,14 +105,94 @@ import Testing
       try await right.authorize(localizedReason: "Open")
       #expect(try await right.secret.rawData == Data([2]))
       try await store.removeRight(right)
-      await #expect {
-        _ = try await store.right(forIdentifier: "a")
-      } throws: {
-        ($0 as? AtRestError)?.code == .notFound
-      }
+      #expect(await code { _ = try await store.right(forIdentifier: "a") } == .invalidContext)
       _ = try await store.saveRight(LARight(), identifier: "b")
       try await store.removeAllRights()
       #expect(try await device.keychain().count() == 0)
+    }
+  }
+
+  @Test func aLockedDeviceFindsNoRight() async throws {
+    let device = try phone()
+    try await device.run {
+      let store = LARightStore.shared
+      _ = try await store.saveRight(LARight(), identifier: "a")
+      device.lock()
+      #expect(await code { _ = try await store.right(forIdentifier: "a") } == .notInteractive)
+      #expect(
+        await code { _ = try await store.saveRight(LARight(), identifier: "b") } == .notInteractive)
+    }
+  }
+
+  @Test func theItemsOfTheApplicationAreNoRights() async throws {
+    let device = try phone()
+    try await device.run {
+      let store = LARightStore.shared
+      let keychain = try device.keychain()
+      try await keychain.add(
+        .genericPassword(service: "mail", account: "eva"), secret: SecretBytes(utf8: "x"))
+      _ = try await store.saveRight(LARight(), identifier: "a", secret: Data([1]))
+      let all = KeychainQuery(.genericPassword, synchronizable: .any)
+      // The search does not ask for the secret of the right.
+      #expect(try await keychain.items(matching: all, secrets: true).count == 1)
+      #expect(device.user.prompts.isEmpty)
+      #expect(try await keychain.delete(matching: all) == 1)
+      let right = try await store.right(forIdentifier: "a")
+      try await right.authorize(localizedReason: "Open")
+      #expect(try await right.secret.rawData == Data([1]))
+      try await store.removeAllRights()
+      #expect(try await keychain.count() == 0)
+    }
+    // The rights of another application are others.
+    try await device.run {
+      _ = try await LARightStore.shared.saveRight(LARight(), identifier: "a")
+    }
+    await device.run(as: ApplicationIdentity("com.example.other")) {
+      #expect(
+        await code { _ = try await LARightStore.shared.right(forIdentifier: "a") }
+          == .invalidContext)
+    }
+  }
+
+  @Test func closuresReceiveTheSame() async throws {
+    let device = try phone()
+    await device.run {
+      let store = LARightStore.shared
+      let right = LARight()
+      func error(_ call: (@escaping @Sendable ((any Error)?) -> Void) -> Void) async -> LAError? {
+        await withCheckedContinuation { continuation in
+          call { continuation.resume(returning: $0 as? LAError) }
+        }
+      }
+      func stored(
+        _ call: (@escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void) -> Void
+      ) async -> (LAPersistedRight?, LAError?) {
+        await withCheckedContinuation { continuation in
+          call { continuation.resume(returning: ($0, $1 as? LAError)) }
+        }
+      }
+      #expect(await error { right.checkCanAuthorize(completion: $0) } == nil)
+      #expect(await error { right.authorize(localizedReason: "Show", completion: $0) } == nil)
+      #expect(right.state == .authorized)
+      await withCheckedContinuation { continuation in
+        right.deauthorize { continuation.resume() }
+      }
+      #expect(right.state == .notAuthorized)
+      #expect(
+        await error { right.authorize(localizedReason: "", completion: $0) }?.code
+          == .invalidContext)
+      let saved = await stored {
+        store.saveRight(right, identifier: "a", secret: Data([1]), completion: $0)
+      }
+      #expect(saved.0 != nil && saved.1 == nil)
+      #expect(await stored { store.saveRight(right, identifier: "b", completion: $0) }.0 != nil)
+      let found = await stored { store.right(forIdentifier: "a", completion: $0) }.0
+      #expect(found != nil)
+      if let found { #expect(await error { store.removeRight(found, completion: $0) } == nil) }
+      let missing = await stored { store.right(forIdentifier: "a", completion: $0) }
+      #expect(missing.0 == nil && missing.1?.code == .invalidContext)
+      #expect(await error { store.removeRight(forIdentifier: "b", completion: $0) } == nil)
+      #expect(await error { store.removeAllRights(completion: $0) } == nil)
     }
   }
 }

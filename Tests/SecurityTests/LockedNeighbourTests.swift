@@ -65,6 +65,23 @@ import Testing
     }
   }
 
+  /// The dates of locked items cannot be computed from the index, so they are not known.
+  @Test func theDateOfALockedItemIsNotKnown() throws {
+    try onDevice { device in
+      _ = add(token("locked"))
+      let past = Date(timeIntervalSince1970: 0)
+      let ofPast: Request = [kSecClass: kSecClassGenericPassword, kSecAttrCreationDate: past]
+      #expect(exists(ofPast) == errSecItemNotFound)
+      device.lock()
+      #expect(exists(ofPast) == errSecInteractionNotAllowed)
+      #expect(delete(ofPast) == errSecInteractionNotAllowed)
+      // Another attribute shows that the item does not match.
+      let other = ofPast.merging([kSecAttrService: "other"]) { $1 }
+      #expect(exists(other) == errSecItemNotFound)
+      #expect(delete(other) == errSecItemNotFound)
+    }
+  }
+
   @Test func anOpenItemIsFoundByTheServiceAlone() throws {
     try onDevice { device in
       _ = add(token("locked"))

@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func anyAttributeBesideItIsRefused() throws {
+  @Test func aSearchRefusesAnyAttributeBesideIt() throws {
     try onDevice { _ in
       let reference = reference()
       for more: Request in [
@@ -27,12 +27,37 @@ import Testing
         [kSecAttrAccessGroup: "com.example.app"],
       ] {
         #expect(exists(reference.merging(more) { $1 }) == errSecParam)
-        #expect(delete(reference.merging(more) { $1 }) == errSecParam)
-        #expect(
-          update(reference.merging(more) { $1 }, [kSecAttrLabel: "x"]) == errSecParam)
       }
       #expect(
         value(reference.merging([kSecClass: kSecClassGenericPassword]) { $1 }) == "s3cr3t")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func anAttributeBesideItHasToMatchInAChange(isLocked: Bool) throws {
+    try onDevice { device in
+      let reference = reference([kSecAttrComment: "a"])
+      #expect(add(password("other")) == errSecSuccess)
+      if isLocked { device.lock() }
+      for wrong: Request in [
+        [kSecAttrAccount: "other"], [kSecAttrSynchronizable: true], [kSecAttrComment: "b"],
+        [kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock],
+      ] {
+        let query = reference.merging(wrong) { $1 }
+        #expect(update(query, [kSecAttrLabel: "x"]) == errSecItemNotFound)
+        #expect(delete(query) == errSecItemNotFound)
+      }
+      let right = reference.merging([
+        kSecAttrAccount: "eva", kSecAttrAccessGroup: "com.example.app", kSecAttrComment: "a",
+        kSecAttrSynchronizable: kSecAttrSynchronizableAny,
+      ]) { $1 }
+      #expect(
+        update(right, [kSecAttrLabel: "x"])
+          == (isLocked ? errSecInteractionNotAllowed : errSecSuccess))
+      #expect(delete(right) == errSecSuccess)
+      #expect(delete(right) == errSecItemNotFound)
+      let count1 = try device.keychain().count()
+      #expect(count1 == 1)
     }
   }
 

@@ -91,6 +91,8 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
   public static let creationDate = ItemAttribute(rawValue: "cdat")
   /// The date of the item's last change, which the keychain sets.
   public static let modificationDate = ItemAttribute(rawValue: "mdat")
+  /// True for the dates that the keychain sets.
+  var isDateOfItem: Bool { self == .creationDate || self == .modificationDate }
 
   private static let names: [ItemAttribute: String] = [
     .account: "account", .service: "service", .generic: "generic", .label: "label",

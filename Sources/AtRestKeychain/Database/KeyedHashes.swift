@@ -51,10 +51,11 @@ final class KeyedHashes {
     }
   }
 
-  /// Returns the terms of all attributes of an item, including those that have a default value.
+  /// Returns the terms of all attributes of an item, including those that have a default value. The
+  /// dates have no terms, because their few possible values could be computed.
   func terms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> ItemTerms {
     var terms = ItemTerms()
-    for (attribute, value) in itemClass.defaults.merging(attributes) {
+    for (attribute, value) in itemClass.defaults.merging(attributes) where !attribute.isDateOfItem {
       terms.append(
         try term(itemClass, attribute, value),
         isIndexed: itemClass.indexedAttributes.contains(attribute)

@@ -70,9 +70,23 @@ public enum DefaultKeychain {
   /// - Throws: ``AtRestError/Code/storeMissing`` if the folder does not contain the store that the
   ///   device remembers: see ``reset()``. Otherwise the errors of opening or creating the store.
   ///   After an error, the next call tries again.
-  public static func get() throws -> Keychain {
-    if let source { return try source.keychain() }
-    return try state.withLock { state in
+  public static func get() throws -> Keychain { try get(for: nil, "DefaultKeychain.get") }
+
+  /// Returns the keychain that a call with a context uses now.
+  ///
+  /// - Parameter function: The name of the call, which is reported if the call reaches no device.
+  /// - Throws: The errors of ``get()``.
+  package static func get(
+    for holder: (any AuthenticationContextHolder)?, _ function: String
+  ) throws -> Keychain {
+    let route = route(for: holder)
+    if route.isStray { route.record(KeychainCall(function: function, query: [:], status: 0)) }
+    return try route.keychain()
+  }
+
+  /// Returns the keychain that is not of a simulated device.
+  fileprivate static func shared() throws -> Keychain {
+    try state.withLock { state in
       if case .keychain(let keychain) = state.chosen { return keychain }
       if let keychain = state.opened { return keychain }
       let keychain: Keychain
@@ -112,16 +126,19 @@ public enum DefaultKeychain {
     }
   }
 
-  /// Returns the simulated device that a call with a context uses.
-  package static func source(of holder: (any AuthenticationContextHolder)?) -> Source? {
-    taskSource ?? holder?.source ?? source
-  }
-
-  /// Returns the keychain that a call with a context uses now.
-  ///
-  /// - Throws: The errors of ``get()``.
-  package static func get(for holder: (any AuthenticationContextHolder)?) throws -> Keychain {
-    try source(of: holder)?.keychain() ?? get()
+  /// Returns the way from a call to its keychain, which does not change while the call runs.
+  package static func route(for holder: (any AuthenticationContextHolder)? = nil) -> Route {
+    if let taskSource { return Route(source: taskSource, missed: []) }
+    let own = holder?.source
+    guard own == nil || isDeviceRunning else { return Route(source: own, missed: []) }
+    return state.withLock { state in
+      var source = own
+      if source == nil, case .source(let chosen) = state.chosen { source = chosen }
+      if let source, state.running.values.contains(where: { $0.device == source.device }) {
+        return Route(source: source, missed: [])
+      }
+      return Route(source: source, missed: Array(state.running.values))
+    }
   }
 
   /// Records that a simulated device begins to run an application.
@@ -143,30 +160,7 @@ public enum DefaultKeychain {
   }
 
   /// True if a simulated device is running an application in this process.
-  package static var isDeviceRunning: Bool { runCount.load(ordering: .relaxed) > 0 }
-
-  /// Returns true if a call uses the device of an `LAContext` that runs no application, while another
-  /// device runs one.
-  package static func isLeftOver(_ source: Source) -> Bool {
-    guard taskSource == nil, isDeviceRunning else { return false }
-    return state.withLock { state in
-      state.chosen == nil && !state.running.values.contains { $0.device == source.device }
-    }
-  }
-
-  /// Reports a call that uses no simulated device, or one that is left over, if a device is running an application. The call
-  /// was probably meant for this device.
-  package static func recordStray(_ call: KeychainCall) {
-    let running = state.withLock { $0.chosen == nil ? Array($0.running.values) : [] }
-    guard !running.isEmpty else { return }
-    Keychain.logger.warning(
-      """
-      \(call.function) was called on a thread or queue that does not use the simulated device. \
-      Call it in the task of SimulatedDevice.run, pass an LAContext that was created there, or use \
-      SimulatedDevice.useForProcess.
-      """)
-    for source in running { source.recordStray(call) }
-  }
+  private static var isDeviceRunning: Bool { runCount.load(ordering: .relaxed) > 0 }
 
   /// The simulated device that calls of this task use now, or nil if they use no simulated device.
   package static var source: Source? {
@@ -230,6 +224,41 @@ public enum DefaultKeychain {
       named ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
       keychainAccessGroups: groups("ATREST_KEYCHAIN_ACCESS_GROUPS"),
       applicationGroups: groups("ATREST_APPLICATION_GROUPS"))
+  }
+}
+
+extension DefaultKeychain {
+  /// The way from a call to its keychain.
+  package struct Route: Sendable {
+    /// The simulated device, or nil if the call uses none.
+    package let source: Source?
+    /// The devices that run an application, if the call uses none of them. It was probably meant for
+    /// one of these.
+    let missed: [Source]
+
+    /// True if the call uses none of the devices that run an application.
+    package var isStray: Bool { !missed.isEmpty }
+
+    /// Returns the keychain.
+    ///
+    /// - Throws: The errors of ``DefaultKeychain/get()``.
+    package func keychain() throws -> Keychain {
+      try source?.keychain() ?? DefaultKeychain.shared()
+    }
+
+    /// Records the call on its device, and a stray call on the devices that it missed.
+    package func record(_ call: KeychainCall) {
+      source?.record(call)
+      guard isStray else { return }
+      Keychain.logger.warning(
+        """
+        \(call.function) was called on a thread or queue that does not use the simulated device that \
+        runs. Call it in the task of SimulatedDevice.run, pass an LAContext that was created there, or \
+        use SimulatedDevice.useForProcess. A device that an earlier test chose for the process is used \
+        until DefaultKeychain.set(nil).
+        """)
+      for source in missed { source.recordStray(call) }
+    }
   }
 }
 

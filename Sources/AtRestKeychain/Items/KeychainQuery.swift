@@ -29,6 +29,8 @@ public struct KeychainQuery: Hashable, Sendable {
   public var synchronizable: Synchronizable
   /// The maximum number of items, at least 1. nil means no limit.
   public var limit: Int?
+  /// The item that the query is about, which has to match the other conditions too.
+  package var reference: PersistentReference?
 
   /// Creates a query. The attributes are checked when the query is used.
   public init(

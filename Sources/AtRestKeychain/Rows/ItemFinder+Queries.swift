@@ -73,7 +73,9 @@ extension ItemFinder {
         && scopes?.contains(entry.scope) != false
     }
     var entries: [IndexEntry] = []
-    if let keys = try candidateKeys(for: query, wanted: wanted) {
+    if let reference = query.reference {
+      entries = try [locate(reference)].compactMap { $0 }.filter(isCandidate)
+    } else if let keys = try candidateKeys(for: query, wanted: wanted) {
       for key in keys {
         do {
           if let entry = try session.index.entry(key), isCandidate(entry) { entries.append(entry) }
@@ -134,9 +136,15 @@ extension ItemFinder {
   ) throws -> Bool? {
     let terms = row.map { row in Result { try session.terms(of: row) } }
     if case .success(let terms) = terms {
-      return try wanted.allSatisfy { attribute, value in
-        terms.contains(try session.hashes.term(itemClass, attribute, value))
+      var isCertain = true
+      for (attribute, value) in wanted {
+        if attribute.isDateOfItem {
+          isCertain = false
+        } else if try !terms.contains(session.hashes.term(itemClass, attribute, value)) {
+          return false
+        }
       }
+      return isCertain ? true : nil
     }
     if try indexShows(entry, has: wanted, itemClass) { return true }
     _ = try terms?.get()

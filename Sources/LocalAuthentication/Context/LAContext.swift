@@ -109,7 +109,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// The current enrolment on the device, as bytes that change when the enrolment changes.
   open var domainState: LADomainState {
-    LADomainState(authenticator: try? DefaultKeychain.get(for: self).authenticator)
+    LADomainState(
+      authenticator: try? DefaultKeychain.get(for: self, "LAContext.domainState").authenticator)
   }
 
   // MARK: Evaluating
@@ -124,7 +125,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
       try checkValid()
-      try check(policy, DefaultKeychain.get(for: self))
+      try check(policy, DefaultKeychain.get(for: self, "LAContext.canEvaluatePolicy"))
       return true
     } catch let refusal {
       error?.pointee = LAError(refusal) as NSError
@@ -148,7 +149,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     _ policy: LAPolicy, localizedReason: String,
     reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
-    evaluate(localizedReason, reply) { keychain, context in
+    evaluate("LAContext.evaluatePolicy", localizedReason, reply) { keychain, context in
       try self.check(policy, keychain)
       try keychain.authenticate(policy.requirement, context: context)
     }
@@ -184,7 +185,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let control = accessControl.protection.accessControl
-    evaluate(localizedReason, reply) { keychain, context in
+    evaluate("LAContext.evaluateAccessControl", localizedReason, reply) { keychain, context in
       try keychain.authenticate(
         operation.isCreation ? nil : control?.requirement,
         applicationPassword: control?.applicationPassword == true, context: context)
@@ -241,13 +242,14 @@ open class LAContext: NSObject, @unchecked Sendable {
     label: "atrest.local-authentication", attributes: .concurrent)
 
   private func evaluate(
-    _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
+    _ function: String, _ reason: String,
+    _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ ask: @escaping @Sendable (Keychain, AuthenticationContext) throws -> Void
   ) {
     // The device is read before the queue is used, because a queue does not inherit task-local
     // values.
     let device = DefaultKeychain.taskSource ?? source
-    let keychain = Result { try DefaultKeychain.get(for: self) }
+    let keychain = Result { try DefaultKeychain.get(for: self, function) }
     let context = authenticationContext(reason: reason, interaction: nil)
     Self.queue.async {
       DefaultKeychain.$taskSource.withValue(device) {

@@ -152,7 +152,8 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
       case .passcodePreferred: .userFallback
       case .passcodeNotSet: .passcodeNotSet
       case .biometryLockout: .biometryLockout
-      case .interactionNotAllowed: .notInteractive
+      case .interactionNotAllowed, .locked: .notInteractive
+      case .notFound: .invalidContext
       case .notPermitted where (error as? AtRestError)?.isOfSystem == false: .biometryNotEnrolled
       case .authenticationFailed, .throttled: .authenticationFailed
       // The store itself failed, so nothing can be evaluated.

@@ -74,6 +74,15 @@ open class LARight: NSObject, @unchecked Sendable {
     }
   }
 
+  /// Checks whether the user could be asked now, and calls a closure with nil or an ``LAError``. The
+  /// user is not asked.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  open func checkCanAuthorize(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+    callBack(handler) { try await self.checkCanAuthorize() }
+  }
+
   /// Asks the user for the required authentication.
   ///
   /// - Parameter localizedReason: The reason that the user sees, which must not be empty.
@@ -89,6 +98,18 @@ open class LARight: NSObject, @unchecked Sendable {
       throw error
     }
     try finish(context, .authorized)
+  }
+
+  /// Asks the user for the required authentication, and calls a closure with nil or an ``LAError``.
+  ///
+  /// - Parameters:
+  ///   - localizedReason: The reason that the user sees, which must not be empty.
+  ///   - handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  open func authorize(
+    localizedReason: String, completion handler: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    callBack(handler) { try await self.authorize(localizedReason: localizedReason) }
   }
 
   /// Asks the user for the authentication, and remembers it in a context.
@@ -112,6 +133,17 @@ open class LARight: NSObject, @unchecked Sendable {
   /// Ends the authorization.
   open func deauthorize() async {
     shared.values.withLock { $0.begin(.notAuthorized, LAContext()) }.invalidate()
+  }
+
+  /// Ends the authorization, and calls a closure.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  open func deauthorize(completion handler: @escaping @Sendable () -> Void) {
+    Task {
+      await deauthorize()
+      handler()
+    }
   }
 
   var control: AccessControl {
@@ -189,6 +221,21 @@ public final class LASecret: NSObject, Sendable {
       } catch {
         completion(nil, error)
       }
+    }
+  }
+}
+
+/// Calls a closure with the error of an operation, or with nil if it succeeds.
+func callBack(
+  _ handler: @escaping @Sendable ((any Error)?) -> Void,
+  _ operation: @escaping @Sendable () async throws -> Void
+) {
+  Task {
+    do {
+      try await operation()
+      handler(nil)
+    } catch {
+      handler(error)
     }
   }
 }

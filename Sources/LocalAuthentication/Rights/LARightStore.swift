@@ -10,7 +10,8 @@ import Foundation
 /// ```
 ///
 /// The requirement of a right is stored beside its secret, so nobody is asked when a right is found. The
-/// secret is a generic password with access control. Safe to use from several threads.
+/// secret is a generic password with access control. Both are in an access group of their own, which the
+/// queries and deletions of the application never reach. Safe to use from several threads.
 public final class LARightStore: NSObject, Sendable {
   /// The store.
   public static let shared = LARightStore()
@@ -25,72 +26,180 @@ public final class LARightStore: NSObject, Sendable {
     .genericPassword(service: "\(service).secrets", account: identifier)
   }
 
+  /// Returns the keychain of the application's rights.
+  private static func keychain(_ function: String) throws -> Keychain {
+    let keychain = try DefaultKeychain.get(for: nil, "LARightStore.\(function)")
+    return keychain.acting(as: ApplicationIdentity("\(keychain.identity.identifier) rights"))
+  }
+
+  /// Performs an operation on the keychain of the application's rights.
+  ///
+  /// - Throws: ``LAError``.
+  private static func perform<Result: Sendable>(
+    _ function: String, _ body: (Keychain) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body(keychain(function))
+    } catch {
+      throw LAError(error)
+    }
+  }
+
+  // MARK: Finding
+
   /// Returns a right that was stored.
   ///
-  /// - Throws: `AtRestError` with the code `notFound` or `locked`.
+  /// - Throws: ``LAError``, with the code ``LAError/Code/invalidContext`` if there is no such right, and
+  ///   ``LAError/Code/notInteractive`` if the device is locked.
   public func right(forIdentifier identifier: String) async throws -> LAPersistedRight {
-    let keychain = try DefaultKeychain.get()
-    let item = try await keychain.item(for: Self.key(identifier))
-    guard let name = item.attributes.comment,
-      let requirement = LAAuthenticationRequirement.named(name)
-    else { throw AtRestError.damaged("The right \(identifier) has an unknown requirement.") }
-    return LAPersistedRight(requirement, identifier: identifier, keychain: keychain)
+    try await Self.perform("right") { keychain in
+      let item = try await keychain.item(for: Self.key(identifier))
+      guard let name = item.attributes.comment,
+        let requirement = LAAuthenticationRequirement.named(name)
+      else { throw AtRestError.damaged("The right \(identifier) has an unknown requirement.") }
+      return LAPersistedRight(requirement, identifier: identifier, keychain: keychain)
+    }
   }
+
+  /// Finds a right that was stored, and calls a closure with the right or an ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func right(
+    forIdentifier identifier: String,
+    completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+  ) {
+    Self.complete(handler) { try await self.right(forIdentifier: identifier) }
+  }
+
+  private static func complete(
+    _ handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void,
+    _ operation: @escaping @Sendable () async throws -> LAPersistedRight
+  ) {
+    Task {
+      do {
+        handler(try await operation(), nil)
+      } catch {
+        handler(nil, error)
+      }
+    }
+  }
+
+  // MARK: Saving
 
   /// Stores a right without a secret. A right with this identifier is replaced.
   ///
-  /// - Throws: The errors of ``saveRight(_:identifier:secret:)``.
+  /// - Throws: The errors of `saveRight(_:identifier:secret:)`.
+  @discardableResult
   public func saveRight(_ right: LARight, identifier: String) async throws -> LAPersistedRight {
     try await saveRight(right, identifier: identifier, secret: Data())
   }
 
+  /// Stores a right without a secret, and calls a closure with the right or an ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func saveRight(
+    _ right: LARight, identifier: String,
+    completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+  ) {
+    saveRight(right, identifier: identifier, secret: Data(), completion: handler)
+  }
+
   /// Stores a right and a secret. A right with this identifier is replaced.
   ///
-  /// - Throws: `AtRestError` with the code `locked`, `passcodeNotSet` if the right requires a
-  ///   passcode and none is set, or `notPermitted` if it requires biometry and none is enrolled.
+  /// - Throws: ``LAError``, with the codes ``LAError/Code/notInteractive`` if the device is locked,
+  ///   ``LAError/Code/passcodeNotSet`` if the right requires a passcode and none is set, and
+  ///   ``LAError/Code/biometryNotEnrolled`` if it requires biometry and none is enrolled.
+  @discardableResult
   public func saveRight(
     _ right: LARight, identifier: String, secret: Data
   ) async throws -> LAPersistedRight {
-    let keychain = try DefaultKeychain.get()
     let name = right.requirement.name
     let protection = ItemProtection.controlled(right.control)
     let box = SecretBox(SecretBytes(secret))
-    try await keychain.transaction {
-      try Self.remove(identifier, from: keychain)
-      try keychain.addWithoutSecret(
-        Self.key(identifier), attributes: [.comment: .text(name)],
-        protection: .accessible(.whenUnlockedThisDeviceOnly))
-      try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+    return try await Self.perform("saveRight") { keychain in
+      try await keychain.transaction {
+        try Self.remove(identifier, from: keychain)
+        try keychain.addWithoutSecret(
+          Self.key(identifier), attributes: [.comment: .text(name)],
+          protection: .accessible(.whenUnlockedThisDeviceOnly))
+        try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+      }
+      return LAPersistedRight(right.requirement, identifier: identifier, keychain: keychain)
     }
-    return LAPersistedRight(right.requirement, identifier: identifier, keychain: keychain)
   }
+
+  /// Stores a right and a secret, and calls a closure with the right or an ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func saveRight(
+    _ right: LARight, identifier: String, secret: Data,
+    completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
+  ) {
+    Self.complete(handler) {
+      try await self.saveRight(right, identifier: identifier, secret: secret)
+    }
+  }
+
+  // MARK: Removing
 
   /// Removes a right and its secret. The user is not asked.
   ///
-  /// - Throws: `AtRestError`. A right that does not exist is no error.
+  /// - Throws: ``LAError``. A right that does not exist is no error.
   public func removeRight(_ right: LAPersistedRight) async throws {
     try await removeRight(forIdentifier: right.identifier)
   }
 
+  /// Removes a right and its secret, and calls a closure with nil or an ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func removeRight(
+    _ right: LAPersistedRight, completion handler: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    callBack(handler) { try await self.removeRight(right) }
+  }
+
   /// Removes a right and its secret by the identifier. The user is not asked.
   ///
-  /// - Throws: `AtRestError`. A right that does not exist is no error.
+  /// - Throws: ``LAError``. A right that does not exist is no error.
   public func removeRight(forIdentifier identifier: String) async throws {
-    let keychain = try DefaultKeychain.get()
-    try await keychain.transaction { try Self.remove(identifier, from: keychain) }
+    try await Self.perform("removeRight") { keychain in
+      try await keychain.transaction { try Self.remove(identifier, from: keychain) }
+    }
+  }
+
+  /// Removes a right and its secret by the identifier, and calls a closure with nil or an ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func removeRight(
+    forIdentifier identifier: String,
+    completion handler: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    callBack(handler) {
+      try await self.removeRight(forIdentifier: identifier)
+    }
   }
 
   /// Removes all rights of the application and their secrets. The user is not asked.
   ///
-  /// - Throws: `AtRestError`.
+  /// - Throws: ``LAError``.
   public func removeAllRights() async throws {
-    let keychain = try DefaultKeychain.get()
-    try await keychain.transaction {
-      for service in [Self.service, "\(Self.service).secrets"] {
-        try keychain.delete(
-          matching: KeychainQuery(.genericPassword, [.service: .text(service)]))
-      }
+    try await Self.perform("removeAllRights") { keychain in
+      _ = try await keychain.delete(matching: KeychainQuery(.genericPassword))
     }
+  }
+
+  /// Removes all rights of the application and their secrets, and calls a closure with nil or an
+  /// ``LAError``.
+  ///
+  /// - Parameter handler: Called once, on a thread of the concurrency runtime.
+  @preconcurrency
+  public func removeAllRights(completion handler: @escaping @Sendable ((any Error)?) -> Void) {
+    callBack(handler) { try await self.removeAllRights() }
   }
 
   private static func remove(_ identifier: String, from keychain: Keychain) throws {

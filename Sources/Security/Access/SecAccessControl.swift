@@ -38,7 +38,9 @@ public func SecAccessControlCreateWithFlags(
     return refuse("The protection is not one of the kSecAttrAccessible constants.")
   }
   do throws(FlagsError) {
-    return SecAccessControl(try flags.protection(accessible))
+    let protection = try flags.protection(accessible)
+    FailureReasons.forget()
+    return SecAccessControl(protection)
   } catch {
     return refuse(error.message)
   }

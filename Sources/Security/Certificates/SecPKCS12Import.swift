@@ -38,6 +38,7 @@ public func SecPKCS12Import(
     if let reason { Keychain.logger.debug("SecPKCS12Import: \(status). \(reason)") }
     return status
   }
+  FailureReasons.forget()
   items.pointee =
     identities.map { identity, label, chain -> [String: Any] in
       var item: [String: Any] = [

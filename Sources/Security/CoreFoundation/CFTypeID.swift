@@ -4,7 +4,7 @@ import Foundation
 enum TypeID: CFTypeID {
   // No type has the number 0.
   case null = 1
-  case string, data, date, number, boolean, array, dictionary, error, url
+  case string, data, date, number, boolean, array, dictionary, error, url, uuid
   case accessControl, key, certificate, identity, policy, trust
   case other
 }
@@ -25,6 +25,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is NSDictionary: .dictionary
     case is NSError: .error
     case is NSURL: .url
+    case is NSUUID: .uuid
     case is NSNull: .null
     case is SecAccessControl: .accessControl
     case is SecKey: .key
@@ -57,6 +58,8 @@ public func CFDictionaryGetTypeID() -> CFTypeID { TypeID.dictionary.rawValue }
 public func CFErrorGetTypeID() -> CFTypeID { TypeID.error.rawValue }
 /// Returns the type identifier of URLs.
 public func CFURLGetTypeID() -> CFTypeID { TypeID.url.rawValue }
+/// Returns the type identifier of UUIDs.
+public func CFUUIDGetTypeID() -> CFTypeID { TypeID.uuid.rawValue }
 /// Returns the type identifier of ``SecAccessControl``.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeID.accessControl.rawValue }
 /// Returns the type identifier of ``SecKey``.

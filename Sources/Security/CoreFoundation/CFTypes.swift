@@ -7,6 +7,8 @@ import Foundation
 public typealias CFTypeRef = AnyObject
 /// Foundation's string.
 public typealias CFString = NSString
+/// Foundation's mutable string.
+public typealias CFMutableString = NSMutableString
 /// Foundation's dictionary.
 public typealias CFDictionary = NSDictionary
 /// Foundation's mutable dictionary.
@@ -32,13 +34,19 @@ public typealias CFBoolean = NSNumber
 public typealias CFNull = NSNull
 /// Foundation's URL.
 public typealias CFURL = NSURL
+/// Foundation's UUID.
+public typealias CFUUID = NSUUID
 /// The type of allocators. This module has only the default allocator, ``kCFAllocatorDefault``.
 public final class CFAllocator: NSObject, Sendable {}
 
 /// A signed number for indexes and counts.
 public typealias CFIndex = Int
 /// The number of seconds since 00:00 on 1 January 2001, GMT.
-public typealias CFAbsoluteTime = Double
+public typealias CFAbsoluteTime = CFTimeInterval
+/// A number of seconds.
+public typealias CFTimeInterval = Double
+/// A hash of an object.
+public typealias CFHashCode = UInt
 /// A bit mask of options.
 public typealias CFOptionFlags = UInt
 /// The identifier of an object's type.
@@ -62,6 +70,10 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public let kCFNull: CFNull! = NSNull()
 /// The default allocator. Its value is nil.
 public let kCFAllocatorDefault: CFAllocator? = nil
+/// The allocator of the system, which is the default allocator.
+public let kCFAllocatorSystemDefault: CFAllocator? = nil
+/// The allocator of C, which is the default allocator.
+public let kCFAllocatorMalloc: CFAllocator? = nil
 // `nonisolated(unsafe)` is safe here, because a literal never changes.
 /// The key of an application's identifier in its property list.
 public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"

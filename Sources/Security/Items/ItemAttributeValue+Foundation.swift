@@ -8,16 +8,18 @@ extension ItemAttributeValue {
   ///
   /// - Throws: ``StatusError`` with `errSecParam` if the attribute cannot have this value.
   init(any value: Any, for attribute: ItemAttribute) throws {
-    if let text = value as? String {
+    if attribute.isString {
+      self = .text(try ItemRequest.text(value, attribute.rawValue))
+    } else if let text = value as? String {
+      self = .text(text)
+    } else if attribute == .authenticationType, let data = value as? Data,
+      let text = String(validating: data, as: UTF8.self)
+    {
       self = .text(text)
     } else if let data = value as? Data {
       self = .data(data)
-    } else if let number = value as? NSNumber, attribute.kind == .number || !number.isBoolean {
-      guard let whole = Int64(exactly: number) else {
-        throw StatusError(
-          errSecDecode, "The value of \(attribute.rawValue) is not a whole number.")
-      }
-      self = .number(whole)
+    } else if let number = value as? NSNumber, attribute.takesBooleans || !number.isBoolean {
+      self = .number(try Self.whole(number, attribute.rawValue))
     } else if let date = value as? Date {
       self = .date(date)
     } else {
@@ -34,6 +36,16 @@ extension ItemAttributeValue {
     } catch let error as AtRestError {
       throw StatusError(errSecParam, error.description)
     }
+  }
+
+  /// Returns a number as an integer.
+  ///
+  /// - Throws: ``StatusError`` with `errSecDecode` if the number has a fraction or is too large.
+  static func whole(_ number: NSNumber, _ key: String) throws -> Int64 {
+    guard let whole = Int64(exactly: number) else {
+      throw StatusError(errSecDecode, "The value of \(key) is not a whole number.")
+    }
+    return whole
   }
 
   /// Returns the value as an object of the type that applications receive.
@@ -54,6 +66,12 @@ extension ItemAttributeValue {
 }
 
 extension ItemAttribute {
+  /// True if only strings are values of the attribute.
+  fileprivate var isString: Bool { self == .tokenID || self == .syncViewHint }
+
+  /// True if a Boolean stands for 0 or 1.
+  fileprivate var takesBooleans: Bool { kind == .number && self != .authenticationType }
+
   /// True if applications may pass the attribute's number as four letters.
   fileprivate var mayBeFourLetters: Bool {
     isFourLetters || self == .creator || self == .type

@@ -36,8 +36,8 @@ extension ItemRequest {
     case .copy, .changes: break
     }
     try refuse(
-      role != .add && persistentReference != nil && hasConditions,
-      "A query with kSecValuePersistentRef contains no attributes.")
+      role == .copy && persistentReference != nil && hasConditions,
+      "A search with kSecValuePersistentRef contains no attributes.")
     try refuse(
       itemClass == nil && reference == nil && persistentReference == nil && items == nil,
       "kSecClass is missing.")
@@ -61,7 +61,8 @@ extension ItemRequest {
       "A synchronizable item cannot have an access control.")
   }
 
-  private var hasConditions: Bool {
+  /// True if the items have to match more than a class and a persistent reference.
+  var hasConditions: Bool {
     attributes.count > 0 || group != nil || ![nil, .any].contains(synchronizable)
       || accessibility != nil || reference != nil
   }

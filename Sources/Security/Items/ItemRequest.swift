@@ -116,9 +116,9 @@ struct ItemRequest {
 
   private mutating func setAttribute(_ key: String, _ value: Any, _ role: Role) throws {
     switch key {
-    case "agrp": group = try text(value, key)
+    case "agrp": group = try Self.text(value, key)
     case "pdmn":
-      guard let known = Accessibility(rawValue: try text(value, key)) else {
+      guard let known = Accessibility(rawValue: try Self.text(value, key)) else {
         throw StatusError(
           errSecParam, "The value of pdmn is none of the kSecAttrAccessible constants.")
       }
@@ -243,9 +243,14 @@ struct ItemRequest {
 
   // MARK: Values
 
-  private func text(_ value: Any, _ key: String) throws -> String {
-    guard let text = value as? String else { throw Self.wrongType(value, key, "a string") }
-    return text
+  /// Returns a value that is a string, or data in UTF-8.
+  static func text(_ value: Any, _ key: String) throws -> String {
+    if let text = value as? String { return text }
+    if let data = value as? Data, let text = String(validating: data, as: UTF8.self) {
+      return text
+    }
+    if let number = value as? NSNumber { _ = try ItemAttributeValue.whole(number, key) }
+    throw wrongType(value, key, "a string")
   }
 
   private func data(_ value: Any, _ key: String) throws -> Data {

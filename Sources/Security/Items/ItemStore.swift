@@ -252,9 +252,13 @@ struct ItemStore {
       synchronizable: changes.synchronizable.map { $0 == .yes })
     let secret = changes.value.map { SecretBox(SecretBytes($0)) }
     if let reference = request.persistentReference {
+      try request.expect(reference)
       switch reference {
+      case .item(let item) where request.hasConditions:
+        return try keychain.update(
+          matching: request.query(for: item), change, secret: secret, context: request.context)
       case .item(let item), .identity(let item):
-        try request.expect(reference)
+        try request.refuseConditionsOfIdentity()
         return try keychain.update(item, change, secret: secret, context: request.context)
       }
     }
@@ -271,8 +275,14 @@ struct ItemStore {
     if let reference = request.persistentReference {
       try request.expect(reference)
       switch reference {
+      case .item(let item) where request.hasConditions:
+        guard try keychain.delete(matching: request.query(for: item)) > 0 else {
+          throw StatusError(errSecItemNotFound)
+        }
+        return
       case .item(let item): return try keychain.delete(item)
       case .identity(let certificate):
+        try request.refuseConditionsOfIdentity()
         return try deleteIdentity(
           keychain.item(for: certificate, secrets: false, context: nil))
       }
@@ -370,6 +380,22 @@ extension ItemRequest {
     return KeychainQuery(
       itemClass, wanted, accessibility: accessibility, group: group,
       synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
+  }
+
+  /// Returns the query for the item with a persistent reference, which has to match the other conditions
+  /// too. The item is found even if it is synchronizable.
+  fileprivate func query(for reference: PersistentReference) throws -> KeychainQuery {
+    var query = try query(reference.itemClass, limit: 0)
+    query.synchronizable = synchronizable ?? .any
+    query.reference = reference
+    return query
+  }
+
+  fileprivate func refuseConditionsOfIdentity() throws {
+    guard !hasConditions else {
+      throw StatusError(
+        errSecParam, "The persistent reference of an identity stands beside attributes.")
+    }
   }
 
   /// The primary key, or nil if the request contains only a part of it, or other conditions.

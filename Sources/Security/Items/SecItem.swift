@@ -112,19 +112,14 @@ private func perform(
 ) -> OSStatus {
   var status = errSecSuccess
   var reason: String?
-  var source = DefaultKeychain.source
+  // A context that was created on a simulated device leads to this device from any thread. The route
+  // is chosen before the call runs, because the device may have ended its run when the call returns.
+  let route = DefaultKeychain.route(for: query["u_AuthCtx"] as? any AuthenticationContextHolder)
   do {
-    let request: ItemRequest
-    do {
-      request = try ItemRequest(query, as: role)
-    } catch {
-      source = DefaultKeychain.source(of: query["u_AuthCtx"] as? any AuthenticationContextHolder)
-      throw error
-    }
-    // A context that was created on a simulated device leads to this device from any thread.
-    if let holder = request.contextHolder { source = DefaultKeychain.source(of: holder) }
+    let request = try ItemRequest(query, as: role)
     let changes = try changes.map { try ItemRequest($0, as: .changes) }
-    try body(ItemStore(keychain(of: source)), request, changes)
+    try body(ItemStore(keychain(of: route)), request, changes)
+    FailureReasons.forget()
   } catch {
     (status, reason) = FailureReasons.note(error)
   }
@@ -132,18 +127,17 @@ private func perform(
   if let reason, status != errSecItemNotFound, status != errSecDuplicateItem {
     Keychain.logger.debug("\(function): \(status). \(reason)")
   }
-  if source == nil && !DefaultKeychain.isDeviceRunning { return status }
-  let call = KeychainCall(
-    function: function, query: words(query), changes: changes.map(words) ?? [:],
-    status: status, reason: reason)
-  source?.record(call)
-  if source.map(DefaultKeychain.isLeftOver) ?? true { DefaultKeychain.recordStray(call) }
+  if route.source == nil && !route.isStray { return status }
+  route.record(
+    KeychainCall(
+      function: function, query: words(query), changes: changes.map(words) ?? [:],
+      status: status, reason: reason))
   return status
 }
 
-private func keychain(of source: DefaultKeychain.Source?) throws -> Keychain {
+private func keychain(of route: DefaultKeychain.Route) throws -> Keychain {
   do {
-    return try source?.keychain() ?? DefaultKeychain.get()
+    return try route.keychain()
   } catch {
     // If the store cannot be opened, it is not known whether the item exists.
     throw StatusError(errSecNotAvailable, (error as? AtRestError)?.description ?? "\(error)")

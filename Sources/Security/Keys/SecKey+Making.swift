@@ -116,8 +116,9 @@ extension SecKey {
     guard let reference = try add(key, privateHalf.values), isInSecureElement else { return key }
     let holder = privateHalf[kSecUseAuthenticationContext] as? any AuthenticationContextHolder
     let shown = holder?.authenticationContext(reason: nil, interaction: nil)
+    let keychain = try DefaultKeychain.get(for: holder, "SecKeyCreateRandomKey")
     return SecKey(
-      .stored(try DefaultKeychain.get(for: holder), reference) { shown ?? AuthenticationContext() },
+      .stored(keychain, reference) { shown ?? AuthenticationContext() },
       publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names,
       isUsable: control?.privateKeyUsage != false)
   }

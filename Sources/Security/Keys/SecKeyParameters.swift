@@ -72,7 +72,9 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   /// nil.
   func catching<Result>(_ body: () throws -> Result) -> Result? {
     do {
-      return try body()
+      let result = try body()
+      FailureReasons.forget()
+      return result
     } catch {
       let (status, reason) = FailureReasons.note(error)
       set(status, reason ?? "\(error)")

@@ -1,10 +1,11 @@
 import AtRestCrypto
 import Foundation
+import Synchronization
 
 /// Returns the reason of the last failure on this thread that this module explains.
 ///
-/// Ask at once: a call that succeeds keeps the reason of an earlier failure, and after an `await` the
-/// code may run on another thread.
+/// Ask at once: the next call on the thread replaces or clears the reason, and after an `await` the code
+/// may run on another thread.
 ///
 /// A status says what kind of failure it is, and the reason says which key, value, access group or
 /// item caused it. Most failures with `errSecParam` have one.
@@ -30,31 +31,55 @@ public func SecCopyFailureReasonString(_ status: OSStatus) -> CFString? {
 
 /// The last failure of each thread.
 enum FailureReasons {
-  private static let key = "atrest.security.failure"
-  private final class Failure {
+  private final class Failure: @unchecked Sendable {
     let status: OSStatus
     let reason: String?
-    init(_ status: OSStatus, _ reason: String?) { (self.status, self.reason) = (status, reason) }
+    /// Only ever read.
+    weak var thread: Thread?
+
+    init(_ status: OSStatus, _ reason: String?, _ thread: Thread) {
+      (self.status, self.reason, self.thread) = (status, reason, thread)
+    }
   }
+  // A dictionary of the thread would take ten times as long, in each call.
+  private static let failures = Mutex<[ObjectIdentifier: Failure]>([:])
+  private static let count = Atomic(0)
 
   /// Remembers an error for this thread.
   ///
   /// - Returns: The status of the error, and its reason if it has one.
   static func note(_ error: any Error) -> (OSStatus, String?) {
-    let failure: Failure
+    let thread = Thread.current
+    let (status, reason): (OSStatus, String?)
     if let error = error as? StatusError {
-      failure = Failure(error.status, error.message.isEmpty ? nil : error.message)
+      (status, reason) = (error.status, error.message.isEmpty ? nil : error.message)
     } else {
-      failure = Failure(OSStatus(of: error), (error as? AtRestError)?.description)
+      (status, reason) = (OSStatus(of: error), (error as? AtRestError)?.description)
     }
-    Thread.current.threadDictionary[key] = failure
-    return (failure.status, failure.reason)
+    let failure = Failure(status, reason, thread)
+    let place = ObjectIdentifier(thread)
+    failures.withLock { failures in
+      if failures[place] == nil { failures = failures.filter { $0.value.thread != nil } }
+      failures[place] = failure
+      count.store(failures.count, ordering: .relaxed)
+    }
+    return (status, reason)
+  }
+
+  /// Forgets the failure of this thread, after a call that succeeded.
+  static func forget() {
+    guard count.load(ordering: .relaxed) > 0 else { return }
+    let place = ObjectIdentifier(Thread.current)
+    failures.withLock { failures in
+      failures[place] = nil
+      count.store(failures.count, ordering: .relaxed)
+    }
   }
 
   static func last(_ status: OSStatus) -> String? {
-    guard let failure = Thread.current.threadDictionary[key] as? Failure,
-      failure.status == status
-    else { return nil }
+    let thread = Thread.current
+    let failure = failures.withLock { [place = ObjectIdentifier(thread)] in $0[place] }
+    guard let failure, failure.thread === thread, failure.status == status else { return nil }
     return failure.reason
   }
 }
