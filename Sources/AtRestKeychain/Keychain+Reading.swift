@@ -4,8 +4,8 @@ import AtRestCrypto
 extension Keychain {
   /// Returns the secret of the item with a primary key.
   ///
-  /// If the key names no group and several of the caller's groups have such an item, the first item that
-  /// can be read is used.
+  /// If the key names no group and several of the caller's groups have such an item, this call and all
+  /// others with the key mean the item of the first of these groups, even if it is locked.
   ///
   /// - Throws: ``AtRestError/Code/notFound``, also for an item without a value;
   ///   ``AtRestError/Code/locked``, whose message names the protection class;

@@ -78,7 +78,7 @@ import Testing
       Case([.delete], "m_Limit", "m_LimitOne", errSecParam, "SecItemServer.c:3292-3293"),
       Case([.delete], "m_Limit", 1, errSecParam, "SecItemServer.c:3292-3293"),
       Case([.delete], "m_Limit", "m_LimitAll", errSecSuccess, "SecItem.cpp:5150; SecItem.cpp:4713"),
-      Case([.add, .update, .delete], "m_Issuers", [Data()], errSecParam, "SecItemServer.c:3294"),
+      Case([.update, .delete], "m_Issuers", [Data()], errSecParam, "SecItemServer.c:3294"),
       Case([.copy], "m_Issuers", [Data([1])], errSecUnimplemented, "SecItemServer.c:2640-2642"),
       Case([.copy], "m_Limit", true, errSecParam, "SecDbQuery.c:486"),
       Case([.copy], "m_Limit", "three", errSecParam, "SecDbQuery.c:486"),
@@ -119,7 +119,6 @@ import Testing
             case .update: SecItemUpdate(query, [kSecAttrLabel: "x"] as CFDictionary)
             case .delete: SecItemDelete(query)
             }
-          // An addition decides by the same keys, except that an unknown value is not yet data.
           #expect(status == row.status, "\(call) \(row.key) \(row.value): \(row.evidence)")
         }
       }

@@ -54,29 +54,6 @@ struct ItemFinder {
 
   // MARK: By primary key
 
-  /// Reads the row with a primary key. If a group's row is withheld, the row of the next group is read.
-  ///
-  /// - Throws: ``AtRestError/Code/notFound``; otherwise the first reason why a row is withheld.
-  func first<Result: ~Copyable>(
-    for key: PrimaryKey, _ read: (ItemRow) throws -> Result
-  ) throws -> Result {
-    guard let groups = try groups(key.group), groups.count > 1 else {
-      return try read(row(for: key))
-    }
-    var reason: AtRestError?
-    for group in groups {
-      do {
-        guard let entry = try entry(for: key, in: group) else { continue }
-        return try read(row(of: entry, words: key.words))
-      } catch let error as AtRestError
-        where error.isWithholding || error.code == .interactionNotAllowed
-      {
-        reason = reason ?? error
-      }
-    }
-    throw reason ?? AtRestError.noItem(key.words)
-  }
-
   /// Returns the row with a primary key.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/damaged`` if the row differs

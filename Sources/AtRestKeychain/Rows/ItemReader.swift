@@ -16,7 +16,7 @@ struct ItemReader {
   // MARK: Secrets
 
   func secret(for key: PrimaryKey) throws -> SecretBytes {
-    try finder.first(for: key) { try secret(of: $0) }
+    try secret(of: finder.row(for: key))
   }
 
   func secret(for reference: PersistentReference) throws -> SecretBytes {
@@ -86,9 +86,8 @@ struct ItemReader {
   // MARK: Items
 
   func item(for key: PrimaryKey, secrets: Bool = false) throws -> KeychainItem {
-    try finder.first(for: key) { row in
-      try item(of: row, metadata: boxes.openMetadata(of: row), secrets: secrets)
-    }
+    let row = try finder.row(for: key)
+    return try item(of: row, metadata: boxes.openMetadata(of: row), secrets: secrets)
   }
 
   func item(for reference: PersistentReference, secrets: Bool) throws -> KeychainItem {

@@ -55,26 +55,39 @@ extension ASN1Node {
   }
 
   /// The instant of a UTC time or generalized time.
+  ///
+  /// Old certificates have times without seconds or with a time zone, which DER forbids and Apple
+  /// accepts: `YYMMDDhhmmZ`, and `±hhmm` in place of `Z`. Second 60 is a leap second.
   var date: Date? {
-    let time: GeneralizedTime
-    if identifier == .utcTime, let short = try? UTCTime(derEncoded: self) {
-      guard
-        let long = try? GeneralizedTime(
-          year: short.year, month: short.month, day: short.day, hours: short.hours,
-          minutes: short.minutes, seconds: short.seconds, fractionalSeconds: 0)
-      else { return nil }
-      time = long
-    } else if let long = try? GeneralizedTime(derEncoded: self) {
-      time = long
-    } else {
+    guard let bytes = primitive, identifier == .utcTime || identifier == .generalizedTime else {
       return nil
     }
+    let isShort = identifier == .utcTime
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let time = text.wholeMatch(of: /([0-9]{12,14}|[0-9]{10})(?:Z|([+-])([0-9]{2})([0-9]{2}))/)
+    else { return nil }
+    let (digits, sign) = (time.1, time.2)
+    let isComplete = digits.count == (isShort ? 12 : 14)
+    guard isComplete || (isShort && digits.count == 10 && sign == nil) else { return nil }
+    var pairs = stride(from: 0, to: digits.count, by: 2).compactMap {
+      Int(digits.dropFirst($0).prefix(2))
+    }
+    let first = pairs.removeFirst()
+    // A UTC time has years from 1970 to 2049 (RFC 5280, section 4.1.2.5.1, begins in 1950).
+    let year = isShort ? first + (first < 50 ? 2000 : 1900) : first * 100 + pairs.removeFirst()
+    if pairs.count == 4 { pairs.append(0) }
+    let seconds = pairs[4]
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt
-    return calendar.date(
-      from: DateComponents(
-        year: time.year, month: time.month, day: time.day, hour: time.hours,
-        minute: time.minutes, second: time.seconds))
+    let components = DateComponents(
+      calendar: calendar, year: year, month: pairs[0], day: pairs[1], hour: pairs[2],
+      minute: pairs[3],
+      second: min(seconds, 59))
+    guard seconds <= 60, components.isValidDate, let date = calendar.date(from: components) else {
+      return nil
+    }
+    let offset = 60 * (60 * (time.3.flatMap { Int($0) } ?? 0) + (time.4.flatMap { Int($0) } ?? 0))
+    return date + Double(seconds == 60 ? 1 : 0) - Double(sign == "-" ? -offset : offset)
   }
 
   /// The text of a string of any type that a distinguished name may use.

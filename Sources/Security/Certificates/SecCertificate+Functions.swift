@@ -71,12 +71,12 @@ public func SecCertificateCopySerialNumberData(
 
 /// Returns the first instant at which a certificate is valid.
 public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
-  certificate.notBefore as NSDate?
+  certificate.validity.notBefore as NSDate
 }
 
 /// Returns the last instant at which a certificate is valid.
 public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
-  certificate.notAfter as NSDate?
+  certificate.validity.notAfter as NSDate
 }
 
 /// Returns the name of a certificate's issuer in DER, normalized for comparison.

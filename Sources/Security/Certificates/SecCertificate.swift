@@ -17,9 +17,8 @@ public final class SecCertificate: NSObject, Sendable {
   let serialNumber: Data
   let issuer: DistinguishedName
   let subject: DistinguishedName
-  /// The first and the last instant at which the certificate is valid. nil if it cannot be read: some
-  /// old certificates have no seconds, or a time zone.
-  let notBefore, notAfter: Date?
+  /// The first and the last instant at which the certificate is valid.
+  let validity: (notBefore: Date, notAfter: Date)
   /// The SubjectPublicKeyInfo.
   let publicKeyInfo: Data
   /// The SHA-1 hash of the public key, which is also the application label of the private key.
@@ -49,6 +48,7 @@ public final class SecCertificate: NSObject, Sendable {
       fields[1].children(.sequence) != nil,
       let issuer = DistinguishedName(fields[2]),
       let dates = fields[3].children(.sequence), dates.count == 2,
+      let notBefore = dates[0].date, let notAfter = dates[1].date,
       let subject = DistinguishedName(fields[4]),
       let info = fields[5].children(.sequence), info.count == 2,
       info[0].children(.sequence) != nil, let key = info[1].bits
@@ -58,7 +58,7 @@ public final class SecCertificate: NSObject, Sendable {
     self.serialNumber = serialNumber
     self.issuer = issuer
     self.subject = subject
-    (notBefore, notAfter) = (dates[0].date, dates[1].date)
+    validity = (notBefore, notAfter)
     publicKeyInfo = fields[5].encoded
     publicKeyHash = Data(Insecure.SHA1.hash(data: key))
 
@@ -95,11 +95,7 @@ public final class SecCertificate: NSObject, Sendable {
     alternativeHosts = hosts
   }
 
-  /// Returns true if the certificate is valid at a time. False if its dates cannot be read.
-  func isValid(on date: Date) -> Bool {
-    guard let notBefore, let notAfter else { return false }
-    return notBefore <= date && date <= notAfter
-  }
+  func isValid(on date: Date) -> Bool { validity.notBefore <= date && date <= validity.notAfter }
 
   var emailAddresses: [String] { alternativeEmailAddresses + subject.texts(.emailAddress) }
 

@@ -79,7 +79,9 @@ extension ItemStore {
     }
   }
 
-  private func certificates(_ request: ItemRequest) throws -> KeychainItems {
+  private func certificates(
+    _ request: ItemRequest, secrets: Bool = true
+  ) throws -> KeychainItems {
     var query: KeychainQuery
     if case .identity(let identity) = request.reference {
       query = try ItemRequest.query(of: identity, request)
@@ -91,14 +93,15 @@ extension ItemStore {
     where !ItemClass.certificate.attributes.contains(attribute) {
       query.attributes[attribute] = nil
     }
-    return try keychain.items(matching: query, secrets: true, context: request.context)
+    return try keychain.items(matching: query, secrets: secrets, context: request.context)
   }
 
-  /// Returns the certificates that a request matches, before a change of all of them.
+  /// Returns the certificates that a request matches, before a change of all of them. Their attributes
+  /// suffice for that, so nobody is asked for authentication.
   ///
   /// - Throws: The reason if a certificate does not open, because it may belong to an identity.
   private func allCertificates(_ request: ItemRequest) throws -> KeychainItems {
-    let found = try certificates(request)
+    let found = try certificates(request, secrets: false)
     if let first = found.withheld.first { throw first.reason }
     return found
   }

@@ -112,6 +112,7 @@ private func perform(
 ) -> OSStatus {
   var status = errSecSuccess
   var reason: String?
+  LentObjects.removeUnused()
   // A context that was created on a simulated device leads to this device from any thread. The route
   // is chosen before the call runs, because the device may have ended its run when the call returns.
   let route = DefaultKeychain.route(for: query["u_AuthCtx"] as? any AuthenticationContextHolder)

@@ -21,26 +21,6 @@ import Testing
     return (found ?? []).compactMap { $0["labl"] as? String }.sorted()
   }
 
-  /// Some old certificates have dates that cannot be read.
-  @Test func aCertificateWithoutReadableDatesStillOpens() throws {
-    var bytes = try Fixture.data("leaf.cer")
-    for position in bytes.indices.dropLast(14)
-    where bytes[position] == 0x17 && bytes[position + 1] == 13 && bytes[position + 14] == 0x5a {
-      bytes[position + 14] = 0x30
-    }
-    let original = try Fixture.data("leaf.cer")
-    #expect(bytes != original)
-    try onDevice { _ in
-      let odd = try #require(SecCertificateCreateWithData(nil, bytes as CFData))
-      #expect(SecCertificateCopyNotValidBeforeDate(odd) == nil)
-      #expect(SecCertificateCopyNotValidAfterDate(odd) == nil)
-      #expect(SecCertificateCopySubjectSummary(odd) as String? == "Leaf")
-      #expect(add([kSecClass: kSecClassCertificate, kSecValueRef: odd]) == errSecSuccess)
-      #expect(labels([:]) == ["Leaf"])
-      #expect(labels([kSecMatchValidOnDate: NSNull()]) == [])
-    }
-  }
-
   @Test func aDateFilters() throws {
     try onDevice { _ in
       #expect(add(try item("leaf")) == errSecSuccess)

@@ -24,6 +24,16 @@ import Testing
     #expect(addresses as? [String] == ["alt@example.com", "leaf@example.com"])
   }
 
+  /// Dates without seconds or with a time zone, as in some old roots. A month 13 is no date.
+  @Test func oldFormsOfDatesAreRead() throws {
+    let old = try certificate("old-dates")
+    let start = try #require(SecCertificateCopyNotValidBeforeDate(old)) as Date
+    let end = try #require(SecCertificateCopyNotValidAfterDate(old)) as Date
+    #expect(start.formatted(.iso8601) == "1996-01-01T00:00:00Z")
+    #expect(end.formatted(.iso8601) == "2025-12-31T23:00:00Z")
+    #expect(SecCertificateCreateWithData(nil, try Fixture.data("bad-date.cer") as CFData) == nil)
+  }
+
   @Test(arguments: [
     ("mail", "only@example.com"), ("organisation", "Two, One"), ("root", "Test Root"),
     ("names", "Zweite, Änne (for tests)"), ("secp256k1", "Other curve"),

@@ -63,7 +63,8 @@ import Testing
     #expect(CFArrayGetCount(array) == 0)
   }
 
-  /// A value that is read again and again has one object, which ends with its collection.
+  /// A value that is read again and again has one object. It is released at the first call of Keychain
+  /// Services after the end of its collection.
   @Test func aPointerDoesNotOutliveItsCollection() throws {
     weak var lent: AnyObject?
     weak var element: AnyObject?
@@ -79,8 +80,7 @@ import Testing
       element = object(CFArrayGetValueAtIndex(array, 0))
       #expect(element != nil)
     }
-    let other = ["a"] as NSArray
-    _ = CFArrayGetValueAtIndex(other, 0)
+    SecItemCopyMatching([:] as NSDictionary, nil)
     #expect(lent == nil)
     #expect(element == nil)
   }
@@ -90,6 +90,22 @@ import Testing
     #expect(object(CFDictionaryGetValue(dictionary, pointer(kSecAttrLabel))) as? String == "old")
     dictionary[kSecAttrLabel] = "new"
     #expect(object(CFDictionaryGetValue(dictionary, pointer(kSecAttrLabel))) as? String == "new")
+  }
+
+  /// Equal objects of different types are different values, and a pointer stays valid if its element moves.
+  @Test func aPointerStaysValidAfterChanges() {
+    let dictionary = [kSecAttrLabel: 1] as NSMutableDictionary
+    let key = pointer(kSecAttrLabel)
+    _ = CFDictionaryGetValue(dictionary, key)
+    dictionary[kSecAttrLabel] = kCFBooleanTrue
+    #expect(CFGetTypeID(object(CFDictionaryGetValue(dictionary, key))) == CFBooleanGetTypeID())
+    let array = ["a", "b", "c"] as NSMutableArray
+    let second = CFArrayGetValueAtIndex(array, 1)
+    CFArrayRemoveValueAtIndex(array, 0)
+    withExtendedLifetime(array) {
+      #expect(object(CFArrayGetValueAtIndex(array, 1)) as? String == "c")
+      #expect(object(second) as? String == "b")
+    }
   }
 
   @Test func valuesAreBridged() {
