@@ -16,6 +16,21 @@ import Testing
     #expect(refusal(text, .highlySensitive)?.code == .weakPassphrase)
   }
 
+  @Test(arguments: [
+    "Jürgen 14.07.1989", "Сергей1990", "Наталья1990", "любовьморковь", "Sophie14071989!!!!",
+    "Anna Maria Lena 1990",
+  ])
+  func highlySensitiveDataRefusesANameWithADateInAnyAlphabet(_ text: String) {
+    #expect(refusal(text, .highlySensitive)?.code == .weakPassphrase)
+  }
+
+  @Test(arguments: [
+    "жираф тихо варит синюю кашу", "четыре лиловых носорога", "ünlü Käse tanzt über Öfen",
+  ])
+  func highlySensitiveDataAcceptsWordsOfAnyAlphabet(_ text: String) {
+    #expect(refusal(text, .highlySensitive) == nil)
+  }
+
   @Test(arguments: ["four purple rhinos cooking", "kX9#mQ2v$Lp7", "48302915740682913567"])
   func highlySensitiveDataAccepts(_ text: String) {
     #expect(refusal(text, .highlySensitive) == nil)

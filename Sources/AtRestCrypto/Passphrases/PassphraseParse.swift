@@ -40,25 +40,22 @@ struct PassphraseParse {
     part = [Part](repeating: .other, count: count + 1)
   }
 
-  var total: Double { isWordWithDate ? min(cost[count], Self.wordWithDate) : cost[count] }
+  var total: Double { wordWithDate.map { min(cost[count], $0) } ?? cost[count] }
 
-  /// log10 of the number of names and words with a date that attackers try.
-  private static let wordWithDate = 7.0
-
-  /// True if the passphrase is a word or name with a date, such as a birthday, and at most three
-  /// other characters.
-  private var isWordWithDate: Bool {
-    var (words, dates, others) = (0, 0, 0)
+  /// The cost if the passphrase is one to three words or names with a date, such as a name with a
+  /// birthday. Attackers try ten million of them, each with a few other characters.
+  private var wordWithDate: Double? {
+    var (words, dates, others) = (0, 0, 0.0)
     var end = count
     while end > 0 {
       switch part[end] {
       case .word, .likelyWord, .password, .reversed, .substituted: words += 1
       case .date: dates += 1
-      default: others += end - start[end]
+      default: others += cost[end] - cost[start[end]]
       }
       end = start[end]
     }
-    return dates > 0 && (1...2).contains(words) && others <= 3
+    return dates > 0 && (1...3).contains(words) ? 7 + max(0, others - 3) : nil
   }
 
   var weaknesses: [String] {
@@ -71,7 +68,7 @@ struct PassphraseParse {
       }
       end = start[end]
     }
-    if isWordWithDate { found.append("it is a name or word with a date") }
+    if wordWithDate != nil { found.append("it is a name or word with a date") }
     return found.reversed()
   }
 
@@ -81,6 +78,7 @@ struct PassphraseParse {
       matchWords(index)
       matchPhrases(index)
       matchLikelyWord(index)
+      matchForeignWord(index)
       matchSequence(index)
       matchCounting(index)
       matchKeyboard(index)
@@ -248,6 +246,17 @@ struct PassphraseParse {
       if length >= 4, likely * 10 >= (length - 1) * 7 {
         relax(index, end + 1, 4.301 + capitalCost(index, end + 1, capitals), .likelyWord)
       }
+    }
+  }
+
+  /// Matches a run of letters of another alphabet with two bytes per letter, such as Cyrillic, Greek,
+  /// Hebrew or Arabic. No list has words of these, so that the run counts as one of 20,000 words.
+  private mutating func matchForeignWord(_ index: Int) {
+    guard (0xC6...0xDF).contains(bytes[index]) else { return }
+    var end = index
+    while end + 1 < count, end < index + 20, (0xC6...0xDF).contains(bytes[end]) {
+      end += 2
+      if end - index >= 6 { relax(index, end, 4.301, .likelyWord) }
     }
   }
 

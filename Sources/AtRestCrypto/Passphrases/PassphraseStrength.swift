@@ -28,8 +28,8 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
   /// Estimates the strength of a passphrase.
   public init(of passphrase: borrowing SecretBytes) {
     let asGiven = passphrase.withUnsafeBytes { Self.judge($0) }
-    // Full-width letters and letters separated by spaces hide a word from a comparison with a list,
-    // but not from an attacker.
+    // Full-width letters, accents, and letters separated by spaces hide a word from a comparison with
+    // a list, but not from an attacker.
     let bytes = Self.plain(passphrase)
     let plain = bytes.count < passphrase.count ? bytes.withUnsafeBytes(Self.judge) : asGiven
     (log10Guesses, weaknesses) = plain.0 + 1 < asGiven.0 ? (plain.0 + 1, plain.1) : asGiven
@@ -73,11 +73,28 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
         index += 3
         continue
       }
+      if left >= 2, let letter = latinLetter(bytes[index], bytes[index + 1]) {
+        body(letter)
+        index += 2
+        continue
+      }
       let spells = bytes[index] == space && isSpaceOrEnd(index - 2) && isSpaceOrEnd(index + 2)
       if !spells { body(bytes[index]) }
       index += 1
     }
   }
+
+  /// Returns the letter without its accent if two bytes are a letter from U+00C0 to U+017F.
+  private static func latinLetter(_ first: UInt8, _ second: UInt8) -> UInt8? {
+    guard (0xC3...0xC5).contains(first), second & 0xC0 == 0x80 else { return nil }
+    return latinLetters.utf8Start[Int(first - 0xC3) * 64 + Int(second & 0x3F)]
+  }
+
+  private static let latinLetters: StaticString = """
+    AAAAAAACEEEEIIIIDNOOOOO*OUUUUYTsaaaaaaaceeeeiiiidnooooo/ouuuuyty\
+    AaAaAaCcCcCcCcDdDdEeEeEeEeEeGgGgGgGgHhHhIiIiIiIiIiIiJjKkkLlLlLlL\
+    lLlNnNnNnnNnOoOoOoOoRrRrRrSsSsSsSsTtTtTtUuUuUuUuUuUuWwYyYZzZzZzs
+    """
 
   private static let judgedCount = 256
 
