@@ -19,7 +19,7 @@ extension Preferences {
   /// Returns the value of a typed key.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the stored value has another type; otherwise
-  ///   the errors of ``object(forKey:)``.
+  ///   the errors of `object(forKey:)`.
   public func value<Value>(for key: PreferenceKey<Value>) throws -> Value {
     guard let object = try object(forKey: key.name) else { return key.defaultValue }
     if let value = object as? Value { return value }
@@ -37,7 +37,7 @@ extension Preferences {
 
   /// Sets the value of a typed key.
   ///
-  /// - Throws: The errors of ``set(_:forKey:)``.
+  /// - Throws: The errors of `set(_:forKey:)`.
   public func set<Value>(_ value: Value, for key: PreferenceKey<Value>) throws {
     let data: Data
     do {

@@ -68,7 +68,7 @@ public final class Preferences: Sendable {
 
   /// Removes the value for a key.
   ///
-  /// - Throws: The errors of ``set(_:forKey:)``.
+  /// - Throws: The errors of `set(_:forKey:)`.
   public func removeObject(forKey key: String) throws {
     try change([key], needsPasscode: false) { $0[key] = nil }
   }
@@ -82,7 +82,7 @@ public final class Preferences: Sendable {
 
   /// Returns all values, including registered defaults.
   ///
-  /// - Throws: The errors of ``object(forKey:)``.
+  /// - Throws: The errors of `object(forKey:)`.
   public func dictionaryRepresentation() throws -> [String: Any] {
     state.withLock { $0.registered }.values.merging(try values()) { _, set in set }
   }
@@ -148,7 +148,7 @@ public final class Preferences: Sendable {
   /// - Returns: The imported keys.
   /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
   ///   ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/damaged`` if it is not
-  ///   a property list with a dictionary at its root; otherwise the errors of ``set(_:forKey:)``.
+  ///   a property list with a dictionary at its root; otherwise the errors of `set(_:forKey:)`.
   @discardableResult
   public func importPropertyList(
     at url: URL, replacing: Bool = false, excluding excluded: Set<String> = []

@@ -69,17 +69,22 @@ import Testing
 
   private static let encoded = Data("balance-of-eva".utf8)
 
-  @Test func clearsTheSharedStorages() throws {
-    try Self.fill(.shared)
-    HTTPCookieStorage.shared.setCookie(try Self.cookie())
-    URLCredentialStorage.shared.set(
-      URLCredential(user: "eva", password: "p", persistence: .forSession), for: Self.space)
-    #expect(URLCache.shared.cachedResponse(for: URLRequest(url: Self.url)) != nil)
-    #expect(HTTPCookieStorage.shared.cookies?.isEmpty == false)
-    try ResponseCaches.clear()
-    #expect(URLCache.shared.cachedResponse(for: URLRequest(url: Self.url)) == nil)
-    #expect(HTTPCookieStorage.shared.cookies?.isEmpty != false)
-    #expect(URLCredentialStorage.shared.allCredentials.values.joined().isEmpty)
+  /// In a process of its own, because logouts in other tests clear the shared storages too.
+  @Test func clearsTheSharedStorages() async {
+    await #expect(processExitsWith: .success) {
+      try ResponseCacheTests.fill(.shared)
+      HTTPCookieStorage.shared.setCookie(try ResponseCacheTests.cookie())
+      URLCredentialStorage.shared.set(
+        URLCredential(user: "eva", password: "p", persistence: .forSession),
+        for: ResponseCacheTests.space)
+      let request = URLRequest(url: ResponseCacheTests.url)
+      try #require(URLCache.shared.cachedResponse(for: request) != nil)
+      try #require(HTTPCookieStorage.shared.cookies?.isEmpty == false)
+      try ResponseCaches.clear()
+      try #require(URLCache.shared.cachedResponse(for: request) == nil)
+      try #require(HTTPCookieStorage.shared.cookies?.isEmpty != false)
+      try #require(URLCredentialStorage.shared.allCredentials.values.joined().isEmpty)
+    }
   }
 
   @Test func clearsTheKindsThatAreNamed() throws {
