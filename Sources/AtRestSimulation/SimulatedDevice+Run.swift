@@ -18,7 +18,7 @@ extension SimulatedDevice {
   /// The device is used by the calling task and by the tasks that this task starts, so tests that
   /// run at the same time do not share a device. Dispatch queues, threads and detached tasks use the
   /// device only in calls with an `LAContext` that was created in `body`. Other calls there are
-  /// ``strayCalls``: see ``useForProcess(as:)``.
+  /// ``strayCalls``: see ``useForProcess(as:isolation:_:)``.
   ///
   /// - Parameter identity: The application that runs, or nil for ``application``. The application's
   ///   keychain is opened again after ``restart()``.
@@ -47,13 +47,45 @@ extension SimulatedDevice {
       source, operation: body, isolation: isolation)
   }
 
+  /// Runs an application on this device. Meanwhile all calls in the process that specify no keychain
+  /// use the device, on any queue or thread.
+  ///
+  /// ```swift
+  /// try await device.useForProcess {
+  ///   try await login.saveOnItsQueue("s3cr3t")
+  ///   device.lock()
+  ///   #expect(try await login.readOnItsQueue() == nil)
+  /// }
+  /// ```
+  ///
+  /// Only one such closure runs at a time in the process. Others wait for their turns in order, so
+  /// tests that use this method may run in parallel. Inside the closure of another device, this device
+  /// replaces the other one until the inner closure ends. A detached task that uses this method waits
+  /// for the closure in which it began, so the closure must not wait for it.
+  ///
+  /// Calls in ``run(as:_:)`` of another device still use that device. Wait for the work on your queues
+  /// before the closure ends: what runs later uses the device of the next closure.
+  ///
+  /// - Parameter identity: The application that runs, or nil for ``application``.
+  /// - Returns: The result of `body`.
+  /// - Throws: `CancellationError` if the task is canceled while it waits, and the errors of `body`.
+  public func useForProcess<Result>(
+    as identity: ApplicationIdentity? = nil, isolation: isolated (any Actor)? = #isolation,
+    _ body: () async throws -> Result
+  ) async throws -> Result {
+    try await DefaultKeychain.use(source(identity), isolation: isolation) {
+      try await run(as: identity, isolation: isolation, body)
+    }
+  }
+
   /// Uses this device for all calls in the process that specify no keychain and are not made inside
   /// ``run(as:_:)``.
   ///
-  /// The setting applies until another device replaces it or `DefaultKeychain.set(nil)` ends it.
-  /// Use this method for code that switches to dispatch queues or threads, to which ``run(as:_:)``
-  /// does not apply. Tests that call this method share one device, so they must not run at the same
-  /// time. Put such tests into one suite that is `.serialized`, or put each test into an exit test.
+  /// This form is for tests that run one after another, such as those of one XCTest process: call it
+  /// in `setUp`, and `DefaultKeychain.set(nil)` in `tearDown`. The setting applies until then, or until
+  /// another device replaces it. Tests that run at the same time would share one device, also those of
+  /// two suites that are `.serialized`: use the form with a closure, which waits for its turn. While
+  /// such a closure runs, its device is used; the setting applies when it has ended.
   ///
   /// - Parameter identity: The application that runs, or nil for ``application``.
   public func useForProcess(as identity: ApplicationIdentity? = nil) {

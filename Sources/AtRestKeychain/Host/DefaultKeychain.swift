@@ -9,7 +9,8 @@ import Synchronization
 ///
 /// 1. the simulated device on which the calling task runs. Outside such a task, a call of Keychain
 ///    Services with an `LAContext` uses the device on which the context was created, on any thread;
-/// 2. the keychain (``set(_:)``) or simulated device that the process chose last;
+/// 2. the simulated device that a test uses for the process until its closure ends; otherwise the
+///    keychain (``set(_:)``) or simulated device that the process chose last;
 /// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: an
 ///    unlocked device in memory, whose user complies with every prompt except one for an
 ///    application password. A test therefore never reaches a real store by accident. If a testing
@@ -62,6 +63,72 @@ public enum DefaultKeychain {
       $0.chosen = choice
       $0.opened = nil
     }
+  }
+
+  /// Uses a simulated device for all calls in this process that do not specify a keychain, until a
+  /// closure ends.
+  ///
+  /// Waits until no other task does so; those that wait have their turns in order. Inside the closure
+  /// of another use, the device replaces the other one until the inner closure ends. What ``set(_:)``
+  /// chooses in the meantime applies when the outermost closure has ended.
+  ///
+  /// - Throws: `CancellationError` if the task is canceled while it waits, and the errors of `body`.
+  package static func use<Result>(
+    _ source: Source, isolation: isolated (any Actor)? = #isolation,
+    whileRunning body: () async throws -> Result
+  ) async throws -> Result {
+    let number = try await begin(source, isolation: isolation)
+    defer { end(number) }
+    return try await $scope.withValue(number, operation: body, isolation: isolation)
+  }
+
+  /// The number of the innermost scope in which this task runs.
+  @TaskLocal private static var scope: Int?
+
+  private static func begin(
+    _ source: Source, isolation: isolated (any Actor)?
+  ) async throws -> Int {
+    let parent = scope
+    let scope = state.withLock { state in
+      state.nextScope += 1
+      return Scope(number: state.nextScope, parent: parent, source: source)
+    }
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
+        let result: Swift.Result<Void, any Error>? = state.withLock { state in
+          if state.mayBegin(scope) {
+            state.scopes.append(scope)
+            return .success(())
+          }
+          // The handler needs the lock. A cancellation after this line therefore finds the waiter.
+          if Task.isCancelled { return .failure(CancellationError()) }
+          state.waiting.append(Waiter(scope: scope, continuation: continuation))
+          return nil
+        }
+        if let result { continuation.resume(with: result) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { state in
+        state.waiting.firstIndex { $0.scope.number == scope.number }
+          .map { state.waiting.remove(at: $0) }
+      }
+      waiter?.continuation.resume(throwing: CancellationError())
+    }
+    return scope.number
+  }
+
+  /// Ends a scope, and gives the turn to the next one under the same lock.
+  private static func end(_ number: Int) {
+    let next: Waiter? = state.withLock { state in
+      state.scopes.removeAll { $0.number == number }
+      guard let index = state.waiting.firstIndex(where: { state.mayBegin($0.scope) }) else {
+        return nil
+      }
+      let next = state.waiting.remove(at: index)
+      state.scopes.append(next.scope)
+      return next
+    }
+    next?.continuation.resume()
   }
 
   /// Returns the keychain that calls of this task use now. Opens or creates the keychain if
@@ -133,7 +200,7 @@ public enum DefaultKeychain {
     guard own == nil || isDeviceRunning else { return Route(source: own, missed: []) }
     return state.withLock { state in
       var source = own
-      if source == nil, case .source(let chosen) = state.chosen { source = chosen }
+      if source == nil, case .source(let chosen) = state.current { source = chosen }
       if let source, state.running.values.contains(where: { $0.device == source.device }) {
         return Route(source: source, missed: [])
       }
@@ -165,7 +232,7 @@ public enum DefaultKeychain {
   /// The simulated device that calls of this task use now, or nil if they use no simulated device.
   package static var source: Source? {
     if let taskSource { return taskSource }
-    guard case .source(let source) = state.withLock({ $0.chosen }) else { return nil }
+    guard case .source(let source) = state.withLock({ $0.current }) else { return nil }
     return source
   }
   @TaskLocal package static var taskSource: Source?
@@ -184,12 +251,40 @@ public enum DefaultKeychain {
     case source(Source)
   }
   private struct State {
+    /// The choice that applies while no scope uses a device for the process.
     var chosen: Choice?
+    /// The scopes that use a device for the process, the innermost last.
+    var scopes: [Scope] = []
+    /// The scopes that wait for their turn, in order.
+    var waiting: [Waiter] = []
+    var nextScope = 0
     var opened: Keychain?
     var isSimulated = false
     /// The simulated devices that run an application now.
     var running: [Int: Source] = [:]
     var nextRun = 0
+
+    /// The choice that applies now.
+    var current: Choice? { scopes.last.map { .source($0.source) } ?? chosen }
+
+    /// True if a scope may begin: it is directly inside the innermost scope, or there is none.
+    func mayBegin(_ scope: Scope) -> Bool {
+      let parent = scopes.last { $0.number == scope.parent }
+      return parent?.number == scopes.last?.number
+    }
+  }
+
+  /// A part of a task that uses a simulated device for the process.
+  private struct Scope {
+    let number: Int
+    /// The scope in whose task this one begins. It may have ended.
+    let parent: Int?
+    let source: Source
+  }
+
+  private struct Waiter {
+    let scope: Scope
+    let continuation: CheckedContinuation<Void, any Error>
   }
   private static let state = Mutex(State())
   /// The number of ``State/running`` devices, which every call reads.
