@@ -106,6 +106,39 @@ import Testing
     }
   }
 
+  @Test func onlyCallsOfKeychainServicesAreCallsOfTheDeviceThatWasUsed() async {
+    await #expect(processExitsWith: .success) {
+      let earlier = try SimulatedDevice()
+      let device = try SimulatedDevice()
+      earlier.useForProcess()
+      device.run {
+        onQueue {
+          _ = LAContext().canEvaluatePolicy(.deviceOwnerAuthentication, error: nil)
+          _ = try? DefaultKeychain.get()
+        }
+      }
+      #expect(earlier.calls.isEmpty && device.calls.isEmpty)
+      #expect(device.strayCalls.map(\.function).contains("DefaultKeychain.get"))
+    }
+  }
+
+  @Test func aKeychainThatWasSetIsMeant() async {
+    await #expect(processExitsWith: .success) {
+      let device = try SimulatedDevice()
+      DefaultKeychain.set(try SimulatedDevice().keychain())
+      device.run {
+        onQueue { _ = SecItemCopyMatching(Query(account: "eva").dictionary, nil) }
+      }
+      #expect(device.strayCalls.isEmpty)
+      // Control: without the keychain, the call is stray.
+      DefaultKeychain.set(nil)
+      device.run {
+        onQueue { _ = SecItemCopyMatching(Query(account: "eva").dictionary, nil) }
+      }
+      #expect(device.strayCalls.count == 1)
+    }
+  }
+
   @Test func withADeviceForTheProcessNoCallStrays() async {
     await #expect(processExitsWith: .success) {
       let device = try SimulatedDevice()

@@ -147,7 +147,7 @@ public enum DefaultKeychain {
     for holder: (any AuthenticationContextHolder)?, _ function: String
   ) throws -> Keychain {
     let route = route(for: holder)
-    if route.isStray { route.record(KeychainCall(function: function, query: [:], status: 0)) }
+    route.recordStray(KeychainCall(function: function, query: [:], status: 0))
     return try route.keychain()
   }
 
@@ -200,7 +200,14 @@ public enum DefaultKeychain {
     guard own == nil || isDeviceRunning else { return Route(source: own, missed: []) }
     return state.withLock { state in
       var source = own
-      if source == nil, case .source(let chosen) = state.current { source = chosen }
+      if own == nil {
+        switch state.current {
+        case .source(let chosen): source = chosen
+        // Whoever sets a keychain means it.
+        case .keychain: return Route(source: nil, missed: [])
+        case nil: break
+        }
+      }
       if let source, state.running.values.contains(where: { $0.device == source.device }) {
         return Route(source: source, missed: [])
       }
@@ -341,9 +348,15 @@ extension DefaultKeychain {
       try source?.keychain() ?? DefaultKeychain.shared()
     }
 
-    /// Records the call on its device, and a stray call on the devices that it missed.
+    /// Records a call of Keychain Services on its device, and a stray call on the devices that it
+    /// missed.
     package func record(_ call: KeychainCall) {
       source?.record(call)
+      recordStray(call)
+    }
+
+    /// Records a stray call on the devices that it missed, and does nothing for another call.
+    package func recordStray(_ call: KeychainCall) {
       guard isStray else { return }
       Keychain.logger.warning(
         """
