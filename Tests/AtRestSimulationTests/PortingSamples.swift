@@ -18,4 +18,26 @@ import Testing
     #expect(status == errSecParam)
     #expect(device.calls.last?.reason?.contains("v_Data is not data") == true)
   }
+
+  @Test func useQueues() async {
+    await #expect(processExitsWith: .success) {
+      // sample: use a queue
+      let device = try SimulatedDevice(passcode: "1234")
+      try await device.useForProcess {
+        let status = await withCheckedContinuation { done in
+          DispatchQueue(label: "keychain").async {
+            let item: [CFString: Any] = [
+              kSecClass: kSecClassGenericPassword, kSecAttrAccount: "eva",
+            ]
+            done.resume(returning: SecItemAdd(item as CFDictionary, nil))
+          }
+        }
+        print(status)
+      }
+      let strays = device.strayCalls.filter { $0.function.hasPrefix("SecItem") }
+      print(strays.count)
+      // sample: end
+      #expect(device.calls.map(\.status) == [0])
+    }
+  }
 }
