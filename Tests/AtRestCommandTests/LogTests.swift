@@ -15,7 +15,9 @@ import Testing
   @Test func noticesAreSilent() throws {
     let result = try setPasscode(level: nil)
     #expect(result.status == 0)
-    #expect(result.notes == "atrest: the passcode was set.\n")
+    // A line before it may say that the machine is too slow for the target time.
+    #expect(result.notes.hasSuffix("atrest: the passcode was set.\n"))
+    #expect(!result.notes.contains("notice"))
   }
 
   @Test func noticesAreShownToWhoAsks() throws {

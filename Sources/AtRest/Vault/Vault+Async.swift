@@ -24,6 +24,9 @@ extension Vault {
     try await offActor { try self.unlock(passcode: passcode.bytes) }
   }
 
+  /// Unlocks a store that has no passcode, off the caller's actor.
+  public func unlock() async throws { try await offActor { try self.unlock() } }
+
   /// Returns the compartment of the device itself, off the caller's actor.
   public func device() async throws -> Compartment { try await offActor { try self.device } }
 

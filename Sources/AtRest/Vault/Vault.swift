@@ -286,6 +286,11 @@ public final class Vault: Sendable {
     try keychain.keybag.unlock(passcode: passcode)
   }
 
+  /// Unlocks a store that has no passcode.
+  ///
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if a passcode is set.
+  public func unlock() throws { try keychain.keybag.unlock() }
+
   /// Locks the store that holds the vault's items. Keys of values and of passphrases are erased
   /// from memory.
   public func lock() { keychain.keybag.lock() }
