@@ -9,7 +9,7 @@ import Testing
     let phone = try Phone()
     _ = try await phone.eva()
     let own = PrimaryKey.genericPassword(service: "bank", account: "rating shown")
-    try phone.device.keychain().add(own, secret: SecretBytes(utf8: "yes"))
+    try await phone.device.keychain().add(own, secret: SecretBytes(utf8: "yes"))
     // The folder is deleted with the application, but the items of the keychain remain.
     try FileManager.default.removeItem(at: phone.folder)
     let bank = try phone.bank()

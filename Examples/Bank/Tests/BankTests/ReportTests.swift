@@ -9,12 +9,15 @@ import Testing
     _ = try await eva.statements()
     let report = try await eva.account.report()
     let page = report.page(.text)
-    #expect(
-      page.contains("Payment card or account: card 5556\nWhy: To pay without entering it again."))
+    #expect(page.contains("Payment card or account: card 5556\n"))
+    #expect(page.contains("Why: To pay without entering it again."))
     #expect(page.contains("Statement: statements\n"))
     #expect(!page.contains(visa))
     let statements = try #require(report.entries.first { $0.name == "statements" })
-    guard case .date(let end) = statements.limits.first else { return Issue.record("no limit") }
+    guard case .date(let end) = statements.limits.first else {
+      Issue.record("The statements have no date at which they expire.")
+      return
+    }
     #expect(abs(end.timeIntervalSince(statements.stored) - 30 * 86_400) < 1)
   }
 
