@@ -44,7 +44,7 @@ import Testing
     "<key>user</key><string>eva</string>", "<password></password>", "session: 30546173_42617",
     "sessionid: 0x14f05578bd80000", "pam_unix(sshd:auth): check it", "(auth:SIMPLE)",
     "token=Token{a64f992 u0}", "activity token: android.os.BinderProxy@2bd79ce",
-    "name=\"user\" value=\"eva\"", "пароль изменён",
+    "name=\"user\" value=\"eva\"", "hasPassword=yes", "(using password: YES)", "пароль изменён",
   ])
   func otherTextStays(_ text: String) {
     #expect(Self.redact(text) == text)

@@ -61,8 +61,10 @@ extension PatternScan {
   private static func isNothing(_ value: ArraySlice<UInt8>) -> Bool {
     let text = value.filter { $0.isAlphanumeric || $0 >= 0x80 }.map({ $0.lowercased })
     return text.isEmpty
-      || ["null", "nil", "none", "true", "false", "undefined", "redacted", "withheld", "hidden"]
-        .contains { text.elementsEqual($0.utf8) }
+      || [
+        "null", "nil", "none", "true", "false", "yes", "no", "undefined", "redacted", "withheld",
+        "hidden",
+      ].contains { text.elementsEqual($0.utf8) }
   }
 
   /// Returns true for a value of letters and digits, as tokens are.
