@@ -13,6 +13,7 @@ final class PageCipher: Sendable {
   let salt: Data
   private let key: SymmetricKey
   private let authenticator: PageAuthenticator?
+  private let known = KnownPages()
   private let refused = Mutex<UInt32?>(nil)
 
   init(format: DatabaseFormat, salt: Data, key: SymmetricKey, authentication: SymmetricKey) {
@@ -68,7 +69,7 @@ final class PageCipher: Sendable {
     _ page: UInt32, _ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer
   ) throws {
     let start = start(page)
-    guard isAuthentic(page, sealed) else {
+    guard isAuthenticAgain(page, sealed) else {
       refused.withLock { $0 = page }
       throw AtRestError.damaged("Page \(page) is damaged.")
     }
@@ -83,6 +84,16 @@ final class PageCipher: Sendable {
   func peek(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) throws {
     try decrypt(sealed, format.clearSize..<48, into: plain)
     setStart(of: plain, from: sealed)
+  }
+
+  /// Returns true if a page is authentic. The HMAC is not computed if it was right for the same bytes
+  /// before.
+  private func isAuthenticAgain(_ page: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool {
+    guard authenticator != nil else { return isAuthentic(page, sealed) }
+    if known.contains(page, sealed) { return true }
+    guard isAuthentic(page, sealed) else { return false }
+    known.insert(page, sealed)
+    return true
   }
 
   func isAuthentic(_ page: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool {
