@@ -49,7 +49,8 @@ struct ReadAgainTests {
   /// Overwrites the file in place, without closing it as SQLite does not expect.
   private func replace(_ url: URL, by bytes: Data) throws {
     let descriptor = open(url.path, O_WRONLY)
-    #expect(bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == bytes.count)
+    #expect(
+      bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) } == bytes.count)
     close(descriptor)
   }
 }
