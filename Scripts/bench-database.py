@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures AtRestDatabase against plain SQLite and against SQLCipher, in one run.
+"""Measures AtRestDatabase, in both formats, against plain SQLite and against SQLCipher, in one run.
 
     Scripts/bench-database.py FOLDER-OF-PROGRAMS [ROWS…]
 
@@ -7,7 +7,7 @@ The folder has `atrest-database-program`, and SQLCipher is the one of Scripts/se
 the same SQL, ROUNDS times (3) in turns, in a folder of its own below .build/bench. The table shows medians, and
 the medians of the ratios to plain SQLite and to SQLCipher.
 """
-import json, os, pathlib, shutil, statistics, subprocess, sys, time
+import json, os, pathlib, re, shutil, statistics, subprocess, sys, time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
@@ -18,8 +18,8 @@ OPENINGS = 100
 
 
 class Program:
-    def __init__(self, command, key):
-        self.key = key
+    def __init__(self, command, key, options={}):
+        self.key, self.options = key, options
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def ask(self, **request):
@@ -38,7 +38,7 @@ class Program:
         return answer["rows"]
 
     def open(self, path):
-        self.ask(do="open", path=str(path), key=self.key)
+        self.ask(do="open", path=str(path), key=self.key, options=self.options)
 
 
 def measured(body):
@@ -99,22 +99,27 @@ def main():
     peer = [str(ROOT / ".build/python/bin/python3"), str(ROOT / "Tests/database-peer/peer.py"), "sqlcipher"]
     programs = {
         "plain SQLite": Program([ours], None),
-        "AtRest": Program([ours], KEY),
+        "AtRest, format of SQLCipher": Program([ours], KEY),
+        "AtRest, own format": Program([ours], KEY, {"format": "atrest"}),
         "SQLCipher": Program(peer, KEY),
     }
     folder = ROOT / ".build/bench/database"
-    print("| rows | measured | plain SQLite | SQLCipher | AtRest | to plain | to SQLCipher |")
-    print("| --- | --- | --- | --- | --- | --- | --- |")
+    print("| rows | measured | plain SQLite | SQLCipher | format of SQLCipher | to SQLCipher | own format | to plain |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     for rows in [int(text) for text in sys.argv[2:]] or [200_000, 1_000_000]:
         rounds = [
-            {name: measure(program, folder / name.split()[0], rows) for name, program in programs.items()}
+            {name: measure(program, folder / re.sub(r"\W", "", name), rows) for name, program in programs.items()}
             for _ in range(ROUNDS)]
-        for name in rounds[0]["AtRest"]:
+        for name in rounds[0]["SQLCipher"]:
             median = {who: statistics.median(r[who][name] for r in rounds) for who in programs}
-            ratio = {who: statistics.median(r["AtRest"][name] / r[who][name] for r in rounds) for who in programs}
+
+            def ratio(who, peer):
+                return statistics.median(r[who][name] / r[peer][name] for r in rounds)
+
+            same, own = "AtRest, format of SQLCipher", "AtRest, own format"
             print(
-                f"| {rows:,} | {name} | {median['plain SQLite']:.3g} | {median['SQLCipher']:.3g} | {median['AtRest']:.3g} "
-                f"| {ratio['plain SQLite']:.2f} | {ratio['SQLCipher']:.2f} |", flush=True)
+                f"| {rows:,} | {name} | {median['plain SQLite']:.3g} | {median['SQLCipher']:.3g} | {median[same]:.3g} "
+                f"| {ratio(same, 'SQLCipher'):.2f} | {median[own]:.3g} | {ratio(own, 'plain SQLite'):.2f} |", flush=True)
 
 
 main()

@@ -5,10 +5,11 @@ import Foundation
 /// The file of a database, read page by page without SQLite's connections.
 final class DatabaseFile {
   let url: URL
+  /// The format, with the size of pages that the file names if the format is AtRest's.
   let format: DatabaseFormat
   /// The size of the file in bytes; 0 if there is none.
   let size: Int
-  /// The first 16 bytes, or nil if the file is shorter or begins with zeros, as after a crash.
+  /// The salt, or nil if the file is shorter or begins with zeros, as after a crash.
   let salt: Data?
   private let file: OpaquePointer?
 
@@ -17,9 +18,8 @@ final class DatabaseFile {
       throw AtRestError.invalid("\(url) is not a file.", remedy: "Use a URL of a file.")
     }
     self.url = url
-    self.format = format
     guard try Self.exists(url) else {
-      (file, size, salt) = (nil, 0, nil)
+      (file, size, salt, self.format) = (nil, 0, nil, format)
       return
     }
     var opened: OpaquePointer?
@@ -29,14 +29,23 @@ final class DatabaseFile {
         remedy: "Check that it is a file, and its permissions.")
     }
     var bytes: Int64 = 0
-    var start = Data(count: DatabaseFormat.saltSize)
+    var start = Data(count: format.isAtRest ? AtRestHeader.size : DatabaseFormat.saltSize)
     let hasStart = start.withUnsafeMutableBytes {
       atrest_raw_read(opened, $0.baseAddress!, Int32($0.count), 0) == 0
     }
     let isKnown = atrest_raw_size(opened, &bytes) == 0
     file = opened
     size = Int(bytes)
-    salt = hasStart && start.contains { $0 != 0 } ? start : nil
+    let beginning = hasStart && start.contains { $0 != 0 } ? start : nil
+    var format = format
+    if format.isAtRest, isKnown, size > 0 {
+      let header = try Self.header(beginning ?? Data(), of: url)
+      format.pageSize = header.pageSize
+      salt = header.salt
+    } else {
+      salt = beginning
+    }
+    self.format = format
     guard isKnown else {
       throw AtRestError(
         .system, "The size of the database \(url.path) could not be read.",
@@ -45,6 +54,23 @@ final class DatabaseFile {
   }
 
   deinit { if let file { atrest_raw_close(file) } }
+
+  /// Reads the header of a database in AtRest's format.
+  private static func header(_ start: Data, of url: URL) throws -> AtRestHeader {
+    guard start.prefix(16) != plaintext else {
+      throw AtRestError(
+        .notProtected, "The database \(url.path) is not encrypted.",
+        remedy: "Import it with `EncryptedDatabase.importPlaintext`.")
+    }
+    return try AtRestHeader(start, of: url)
+  }
+
+  private static let plaintext = Data("SQLite format 3\0".utf8)
+
+  /// True if the file is in AtRest's format, whatever format it was opened in.
+  var isInAtRestFormat: Bool {
+    bytes(at: 0, count: AtRestHeader.size).flatMap { try? AtRestHeader($0, of: url) } != nil
+  }
 
   /// Returns false only if there is no such file.
   static func exists(_ url: URL) throws -> Bool {
@@ -63,7 +89,7 @@ final class DatabaseFile {
   /// True if the file is a database in plaintext. One whose header is in plaintext begins in the same
   /// way, but has the reserve.
   var isPlaintext: Bool {
-    guard salt == Data("SQLite format 3\0".utf8) else { return false }
+    guard salt == Self.plaintext else { return false }
     let reserve = bytes(at: 20, count: 1)?.first ?? 0
     return !format.hasPlaintextHeader || Int(reserve) < format.reserve
   }
@@ -72,14 +98,14 @@ final class DatabaseFile {
   func pageCount(of size: Int) -> Int { self.size / size }
 
   /// Returns true if a page is authentic under a cipher.
-  func isAuthentic(_ page: UInt32, _ cipher: PageCipher) -> Bool {
+  func isAuthentic(_ page: UInt32, _ cipher: any PageCipher) -> Bool {
     let size = cipher.format.pageSize
     guard let sealed = bytes(at: Int(page - 1) * size, count: size) else { return false }
     return sealed.withUnsafeBytes { cipher.isAuthentic(page, $0) }
   }
 
   /// Returns true if one of up to 64 pages, spread over the file, is authentic under a cipher.
-  func hasAuthenticPage(_ cipher: PageCipher) -> Bool {
+  func hasAuthenticPage(_ cipher: any PageCipher) -> Bool {
     let count = pageCount(of: cipher.format.pageSize)
     return count > 0
       && stride(from: 1, through: count, by: max(1, count / 64)).contains {
@@ -87,21 +113,32 @@ final class DatabaseFile {
       }
   }
 
-  /// Overwrites page 1, so that connections which still have the file report an error.
-  func invalidate() throws {
-    let bytes = RandomBytes.data(count: format.pageSize)
-    let code = bytes.withUnsafeBytes { bytes in
-      file.map { atrest_raw_write($0, bytes.baseAddress!, Int32(bytes.count), 0) } ?? -1
+  /// Writes bytes into the file, and waits until they are on the disk.
+  func write(_ data: Data, at offset: Int) throws {
+    let code = data.withUnsafeBytes { bytes in
+      file.map { atrest_raw_write($0, bytes.baseAddress!, Int32(bytes.count), Int64(offset)) } ?? -1
     }
     guard code == 0 else {
       throw AtRestError(
-        .system, "The replaced database \(url.path) could not be overwritten (code \(code)).",
-        remedy: "Close all other connections to it: they would write to a file without a name.")
+        .system, "The database \(url.path) could not be written (code \(code)).",
+        remedy: "Check its permissions, and the free space of its disk.")
+    }
+  }
+
+  /// Overwrites page 1, so that connections which still have the file report an error.
+  func invalidate() throws {
+    do {
+      try write(RandomBytes.data(count: format.pageSize), at: 0)
+    } catch {
+      throw AtRestError(
+        .system, "The replaced database \(url.path) could not be overwritten.",
+        remedy: "Close all other connections to it: they would write to a file without a name.",
+        cause: error)
     }
   }
 
   /// Returns bytes as they are in the file, or nil if it is shorter.
-  private func bytes(at offset: Int, count: Int) -> Data? {
+  func bytes(at offset: Int, count: Int) -> Data? {
     guard let file, offset + count <= size else { return nil }
     var bytes = Data(count: count)
     let code = bytes.withUnsafeMutableBytes {

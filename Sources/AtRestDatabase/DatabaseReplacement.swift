@@ -1,4 +1,5 @@
 import AtRestCrypto
+import CAtRestDatabase
 import Foundation
 import GRDB
 
@@ -25,20 +26,33 @@ struct DatabaseReplacement {
         let old = try DatabaseFile(url, format: source.format, writes: true)
         let newKey = try key()
         let target = try DatabaseOpening(Self.temporaryName(beside: url), newKey, format)
-        try DatabaseCopy(source: .encrypted(source), target: .encrypted(target)).write(from: queue)
+        try DatabaseCopy(source: .encrypted(source), target: .encrypted(target))
+          .write(from: queue, as: url, replacing: predecessor(old))
         try setMode(mode, of: target)
         try replace(url, by: target.url)
+        if source.format.isAtRest, !format.isAtRest {
+          try? FileManager.default.removeItem(at: StateFile.url(of: url))
+        }
         try old.invalidate()
         try finally(newKey)
       } catch {
-        if mode == "wal" { try? setMode(mode, queue) }
+        if mode == "wal", !source.format.isAtRest { try? setMode(mode, queue) }
         throw error
       }
       try? queue.close()
     }
   }
 
-  private static func temporaryName(beside url: URL) -> URL {
+  /// The state of the copy follows that of the original and the counter, so that neither refuses it.
+  private func predecessor(_ file: DatabaseFile) throws -> DatabaseCopy.Predecessor {
+    var sequence = try source.key.stateCounter?.value() ?? 0
+    if let cipher = try source.cipher(of: file) as? AtRestPageCipher {
+      sequence = max(sequence, try StateFile(of: source.url, cipher: cipher).read().state.sequence)
+    }
+    return DatabaseCopy.Predecessor(salt: file.salt, sequence: sequence + 1)
+  }
+
+  static func temporaryName(beside url: URL) -> URL {
     let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
     let process = ProcessInfo.processInfo.processIdentifier
     return url.deletingLastPathComponent().appendingPathComponent(
@@ -49,6 +63,13 @@ struct DatabaseReplacement {
   private func lock(_ queue: DatabaseQueue) throws -> String {
     try queue.writeWithoutTransaction { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
+      if source.format.isAtRest {
+        // It stays in WAL mode. The log is empty afterwards, so that the file is the whole database.
+        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        let code = atrest_database_lock(UnsafeMutableRawPointer(db.sqliteConnection))
+        guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+        return mode
+      }
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       // In WAL mode, this fails if there is another connection.
       if mode == "wal" { try db.execute(sql: "PRAGMA journal_mode = DELETE") }
@@ -59,7 +80,7 @@ struct DatabaseReplacement {
 
   /// Gives the copy the journal mode of the original.
   private func setMode(_ mode: String, of target: DatabaseOpening) throws {
-    guard mode == "wal" else { return }
+    guard mode == "wal", !format.isAtRest else { return }
     try target.open(Configuration()) { path, configuration in
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)

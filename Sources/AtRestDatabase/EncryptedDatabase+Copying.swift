@@ -62,15 +62,17 @@ extension EncryptedDatabase {
   ///
   /// Until the new file is in place, the item has both keys, and either opens the database.
   ///
+  /// - Parameter newFormat: The format of the new file, or nil for the present one.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not an item of a keychain; the
   ///   errors of `rekey(at:key:format:to:format:)` and of the keychain.
   public static func rekey(
-    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    newFormat: DatabaseFormat? = nil
   ) throws {
     let opening = try existing(url, key, format)
     // The item is read and changed while the database is locked, so of two calls at the same time
     // one sees the result of the other.
-    try DatabaseReplacement(source: opening, format: format).run(
+    try DatabaseReplacement(source: opening, format: newFormat ?? format).run(
       key: { try key.addingRandomKey(for: opening) }, finally: { try key.keepingOnly($0) })
   }
 

@@ -81,6 +81,13 @@ static bool answer_pragma(const File *file, char **argument, int *code) {
     *code = SQLITE_OK;
     return true;
   }
+  bool is_mode = sqlite3_stricmp(name, "journal_mode") == 0;
+  if (keeper(file) && argument[2] && (is_mode || sqlite3_stricmp(name, "locking_mode") == 0)) {
+    // The state is kept by checkpoints that all connections see. The answer is the mode that stays.
+    argument[0] = sqlite3_mprintf(is_mode ? "wal" : "normal");
+    *code = SQLITE_OK;
+    return true;
+  }
   if (sqlite3_stricmp(name, "rekey") == 0 || sqlite3_stricmp(name, "hexrekey") == 0) {
     // SQLite would ignore the pragma, and the caller would believe that the key was changed.
     argument[0] = sqlite3_mprintf("use EncryptedDatabase.rekey or atrest database rekey");

@@ -38,6 +38,14 @@ typedef struct {
   sqlite3_int64 next_frame;
   uint32_t plain_sum[2];
   uint32_t sealed_sum[2];
+  // With codes in place of sums: the header as it is on the disk, the code of the frame before
+  // `next_frame`, and the frame that this transaction wrote last, or -1, with its code.
+  // `copied_count` is the number of frames that a checkpoint has copied, in a recovery.
+  uint8_t stored[32];
+  uint32_t copied_count;
+  uint8_t code[16];
+  sqlite3_int64 coded_at;
+  uint8_t last_code[16];
 } Log;
 
 // The index of the log, in memory that processes share: the page number of each frame.
@@ -79,11 +87,16 @@ struct File {
   // Of a database: true while this connection has the lock of checkpoints. It then reads pages of the
   // log only to copy them, and they are copied sealed.
   bool is_checkpoint;
+  // Of a database with a state file: the size in pages that the checkpoint gives it, or 0 if no
+  // checkpoint has begun.
+  uint32_t checkpoint_size;
   Log log;
   Journal journal;
 };
 
 enum { frame_header_size = 24, log_header_size = 32 };
+// With a state file.
+enum { code_size = 16, reserve_size = 32 };
 
 static inline sqlite3_file *lower(File *file) { return (sqlite3_file *)(file + 1); }
 
@@ -108,11 +121,39 @@ static inline int lower_write(File *file, const void *bytes, int count, sqlite3_
   return lower(file)->pMethods->xWrite(lower(file), bytes, count, offset);
 }
 
+static inline const atrest_state_keeper *keeper(const File *file) {
+  return file->key->cipher.keeper;
+}
+
+static inline sqlite3_int64 frame_size(const File *file) {
+  return frame_header_size + page_size(file);
+}
+
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed);
 int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
 
 // Returns the page number that the index has for a frame, counted from 0, or 0 if it is not known.
 uint32_t index_page(const File *database, sqlite3_int64 frame);
+
+// Maps the first region of the index, which has its header.
+int index_map(File *database);
+
+// Reads a frame of the log into `sealed`.
+int load_frame(File *log, sqlite3_int64 offset);
+void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]);
+
+// The log of a database with a state file (coded_log.c).
+int code_frame(File *log, sqlite3_int64 offset, bool has_salts);
+bool continues_codes(File *log, sqlite3_int64 frame);
+bool may_be_torn(const File *log, sqlite3_int64 frame);
+int write_coded_header(File *log, const uint8_t *bytes);
+int read_coded_header(File *log, uint8_t *out);
+int check_log_size(File *log, sqlite3_int64 size);
+int check_frames(File *log, atrest_checkpoint *checkpoint, uint32_t *pages, uint8_t *reserves);
+
+// The checkpoint of a database with a state file (checkpoint.c).
+int checkpoint_write(File *database, uint32_t page, const uint8_t *bytes);
+int checkpoint_end(File *database, sqlite3_int64 size);
 
 extern const sqlite3_io_methods main_methods;
 extern const sqlite3_io_methods journal_methods;

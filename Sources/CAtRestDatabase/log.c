@@ -4,9 +4,8 @@
 // number, size of the database after a commit, two salts, two sums) and a page. The sums are
 // chained over all frames. SQLite chains them over plaintext; the file has the chain over
 // ciphertext, like SQLCipher's. SQLite compares sums with the file only when it recovers a log, and
-// then reads whole frames, in order.
-
-static sqlite3_int64 frame_size(const File *file) { return frame_header_size + page_size(file); }
+// then reads whole frames, in order. With a state file, a frame has a code in place of its salts and
+// sums: see coded_log.c.
 
 // Returns true if a frame begins `distance` bytes before `offset`.
 static bool is_in_frame(const File *file, sqlite3_int64 offset, int distance) {
@@ -19,7 +18,7 @@ static uint32_t word_at(const uint8_t *bytes, bool is_big_endian) {
   return is_big_endian ? word : __builtin_bswap32(word);
 }
 
-static void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]) {
+void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]) {
   bool is_big_endian = file->log.header[3] & 1;
   for (int index = 0; index + 8 <= count; index += 8) {
     sum[0] += word_at(bytes + index, is_big_endian) + sum[1];
@@ -49,7 +48,9 @@ static int load_header(File *file, const uint8_t *frame) {
 static int chain_frame(File *file, sqlite3_int64 offset) {
   static const uint8_t no_salts[8];
   uint8_t bytes[8];
-  if (memcmp(file->sealed + 8, no_salts, 8) == 0) {
+  bool has_salts = memcmp(file->sealed + 8, no_salts, 8) != 0;
+  if (keeper(file)) return code_frame(file, offset, has_salts);
+  if (!has_salts) {
     // SQLite has overwritten a frame before this one, and gives this one salts and sums at the end
     // of the transaction.
     memset(file->sealed + 16, 0, 8);
@@ -68,7 +69,7 @@ static int chain_frame(File *file, sqlite3_int64 offset) {
   return SQLITE_OK;
 }
 
-static int load_frame(File *file, sqlite3_int64 offset) {
+int load_frame(File *file, sqlite3_int64 offset) {
   Log *log = &file->log;
   log->opened_page = 0;
   log->loaded_at = -1;
@@ -117,6 +118,8 @@ static int write_page(File *file, const uint8_t *plain, sqlite3_int64 offset) {
     // SQLite overwrites a page that the same transaction has written to the log.
     int code = lower_read(file, file->sealed, frame_header_size, offset);
     if (code != SQLITE_OK) return code;
+    // SQLite writes the headers from here on again, at the end of the transaction.
+    if (keeper(file)) memset(file->sealed + 8, 0, 16);
   }
   log->held_at = -1;
   log->loaded_at = -1;
@@ -140,7 +143,7 @@ static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_i
   log->header_is_known = true;
   log->loaded_at = -1;
   log->opened_page = 0;
-  return lower_write(file, bytes, count, offset);
+  return keeper(file) ? write_coded_header(file, bytes) : lower_write(file, bytes, count, offset);
 }
 
 static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
@@ -190,12 +193,20 @@ static int read_frame(File *file, uint8_t *out, sqlite3_int64 offset) {
   }
   memcpy(out, file->sealed, frame_header_size);
   uint8_t *page = out + frame_header_size;
-  bool is_next = continues_chain(file, (offset - log_header_size) / frame_size(file));
+  sqlite3_int64 frame = (offset - log_header_size) / frame_size(file);
+  bool is_next = keeper(file) ? continues_codes(file, frame) : continues_chain(file, frame);
+  if (keeper(file)) memcpy(out + 8, log->header + 16, 8);
   code = open_page(file, get32(file->sealed), file->sealed + frame_header_size, page);
   if (is_next) {
     // The sums are not secret. A page that is not authentic was damaged on purpose, or the key is
     // another one.
-    if (code != SQLITE_OK) return code;
+    if (code != SQLITE_OK && !may_be_torn(file, frame)) return code;
+    if (code != SQLITE_OK) {
+      // Codes do not cover the ciphertext, of which a power loss can have kept a part.
+      log->next_frame = frame;
+      out[8] = (uint8_t)~out[8];
+      return SQLITE_OK;
+    }
     add_frame_to_sum(file, out, page, log->plain_sum);
     put32(out + 16, log->plain_sum[0]);
     put32(out + 20, log->plain_sum[1]);
@@ -213,7 +224,9 @@ static int read_header(File *file, uint8_t *out) {
   log->header_is_known = code == SQLITE_OK;
   memcpy(log->header, out, log_header_size);
   log->next_frame = 0;
-  if (code != SQLITE_OK || get32(out + 8) == (uint32_t)page_size(file)) return code;
+  if (code != SQLITE_OK) return code;
+  if (keeper(file)) return read_coded_header(file, out);
+  if (get32(out + 8) == (uint32_t)page_size(file)) return code;
   // The log of another database, which may be in plaintext. With wrong sums, SQLite ignores it.
   uint32_t sum[2] = {0, 0};
   add_to_sum(file, out, 24, sum);
@@ -240,6 +253,12 @@ static int log_close(sqlite3_file *base) {
   return code != SQLITE_OK ? code : closed;
 }
 
+static int log_size(sqlite3_file *base, sqlite3_int64 *size) {
+  File *file = (File *)base;
+  int code = file_size(base, size);
+  return code == SQLITE_OK && keeper(file) ? check_log_size(file, *size) : code;
+}
+
 static int log_truncate(sqlite3_file *base, sqlite3_int64 size) {
   File *file = (File *)base;
   int code = write_held(file);
@@ -260,7 +279,7 @@ const sqlite3_io_methods log_methods = {
   .xWrite = log_write,
   .xTruncate = log_truncate,
   .xSync = log_sync,
-  .xFileSize = file_size,
+  .xFileSize = log_size,
   .xLock = file_lock,
   .xUnlock = file_unlock,
   .xCheckReservedLock = file_check_lock,

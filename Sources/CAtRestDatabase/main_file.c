@@ -32,7 +32,7 @@ static int read_header(File *file, uint8_t *out, int count, sqlite3_int64 offset
   int code = lower_read(file, file->sealed, cipher->page_size, 0);
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
   bool is_whole = code == SQLITE_OK;
-  if (offset + count <= peeked_size) {
+  if (offset + count <= peeked_size && cipher->peek) {
     if (is_whole && cipher->peek(cipher->context, file->sealed, header) != 0)
       return SQLITE_IOERR_READ;
   } else if (is_whole && open_page(file, 1, file->sealed, file->plain) == SQLITE_OK) {
@@ -82,6 +82,7 @@ static int fill_gap(File *file, sqlite3_int64 offset) {
 static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
   if (count != page_size(file) || offset % count != 0) return SQLITE_IOERR_WRITE;
+  if (keeper(file)) return checkpoint_write(file, (uint32_t)(offset / count + 1), bytes);
   int code = fill_gap(file, offset);
   if (code != SQLITE_OK) return code;
   uint32_t page = (uint32_t)(offset / count + 1);
@@ -95,6 +96,11 @@ static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
   code = seal_page(file, page, bytes, file->sealed);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, count, offset);
+}
+
+static int main_truncate(sqlite3_file *base, sqlite3_int64 size) {
+  File *file = (File *)base;
+  return keeper(file) ? checkpoint_end(file, size) : file_truncate(base, size);
 }
 
 static bool has_shm(const sqlite3_file *file) {
@@ -120,10 +126,18 @@ static int main_shm_map(
   return code;
 }
 
+// The format of the index is documented: a region has the page numbers of 4,096 frames, and the
+// first one also has a header of 136 bytes in place of 34 of them.
+enum { per_region = 4096, header_words = 34, region_size = 32768 };
+
+int index_map(File *database) {
+  void volatile *memory = NULL;
+  if (database->index.count > 0 && database->index.regions[0]) return SQLITE_OK;
+  int code = main_shm_map(&database->base, 0, region_size, 0, &memory);
+  return code == SQLITE_OK && !memory ? SQLITE_IOERR_SHMMAP : code;
+}
+
 uint32_t index_page(const File *database, sqlite3_int64 frame) {
-  // The format of the index is documented: a region has the page numbers of 4,096 frames, and the
-  // first one also has a header of 136 bytes in place of 34 of them.
-  enum { per_region = 4096, header_words = 34 };
   if (!database) return 0;
   sqlite3_int64 word = frame + header_words, region = word / per_region;
   if (region >= database->index.count || !database->index.regions[region]) return 0;
@@ -131,12 +145,16 @@ uint32_t index_page(const File *database, sqlite3_int64 frame) {
 }
 
 static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
-  enum { checkpoint_lock = 1 };
+  enum { write_lock = 0, checkpoint_lock = 1 };
   File *file = (File *)base;
   if (!has_shm(lower(file))) return SQLITE_IOERR_SHMLOCK;
   int code = lower(file)->pMethods->xShmLock(lower(file), offset, count, flags);
-  if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE)
+  if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE) {
     file->is_checkpoint = code == SQLITE_OK && flags & SQLITE_SHM_LOCK;
+    file->checkpoint_size = 0;
+  }
+  // Another connection may have written to the log since.
+  if (offset == write_lock && file->peer) file->peer->log.coded_at = -1;
   return code;
 }
 
@@ -149,6 +167,7 @@ static int main_shm_unmap(sqlite3_file *base, int deletes) {
   File *file = (File *)base;
   file->index.count = 0;
   file->is_checkpoint = false;
+  file->checkpoint_size = 0;
   return has_shm(lower(file)) ? lower(file)->pMethods->xShmUnmap(lower(file), deletes) : SQLITE_OK;
 }
 
@@ -158,7 +177,7 @@ const sqlite3_io_methods main_methods = {
   .xClose = file_close,
   .xRead = main_read,
   .xWrite = main_write,
-  .xTruncate = file_truncate,
+  .xTruncate = main_truncate,
   .xSync = file_sync,
   .xFileSize = file_size,
   .xLock = file_lock,

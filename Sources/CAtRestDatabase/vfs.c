@@ -20,7 +20,7 @@ static int open_encrypted(
     return SQLITE_NOMEM;
   }
   file->plain = file->sealed + frame_header_size + page;
-  file->log.held_at = file->log.loaded_at = -1;
+  file->log.held_at = file->log.loaded_at = file->log.coded_at = -1;
   file->journal.page_at = file->journal.sum_at = -1;
   int code = below(vfs)->xOpen(below(vfs), name, lower(file), flags, out_flags);
   if (code != SQLITE_OK) {
@@ -56,6 +56,12 @@ static int vfs_open(
     return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
   if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
     Key *key = key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
+    if (key && key->cipher.keeper && flags & SQLITE_OPEN_MAIN_JOURNAL) {
+      // A journal beside a database that is always in WAL mode could put older pages back.
+      key_release(key);
+      sqlite3_log(SQLITE_CANTOPEN, "AtRest: %s is not used by the format of its database", name);
+      return SQLITE_CANTOPEN;
+    }
     if (key) return open_encrypted(vfs, name, key, out, flags, out_flags);
     sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain",
       name);

@@ -5,9 +5,10 @@ import Testing
 
 /// Rows that were written are read again.
 struct RoundTripTests {
-  @Test(arguments: [1024, 4096, 65_536]) func poolWritesAndReads(pageSize: Int) throws {
+  @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest], [1024, 4096, 65_536])
+  func poolWritesAndReads(format: DatabaseFormat, pageSize: Int) throws {
     let scratch = try Scratch()
-    var format = DatabaseFormat.sqlcipher4
+    var format = format
     format.pageSize = pageSize
     let rows = 2_000
     do {

@@ -6,6 +6,8 @@ struct Request: Decodable {
 
   struct Options: Decodable {
     var compatibility: Int?
+    /// `atrest` for AtRest's format.
+    var format: String?
     var pageSize: Int?
     var iterations: Int?
     var plaintextHeader: Int?

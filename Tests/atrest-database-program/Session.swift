@@ -43,7 +43,8 @@ struct Session {
     guard let path = request.path else { throw Unusable(description: "the path is missing") }
     let options = request.options ?? Request.Options()
     let formats: [DatabaseFormat] = [.sqlcipher1, .sqlcipher2, .sqlcipher3, .sqlcipher4]
-    var format = formats[(options.compatibility ?? 4) - 1]
+    var format =
+      options.format == "atrest" ? DatabaseFormat.atrest : formats[(options.compatibility ?? 4) - 1]
     if let size = options.pageSize { format.pageSize = size }
     if let rounds = options.iterations { format.rounds = rounds }
     format.hasPlaintextHeader = options.plaintextHeader == 32

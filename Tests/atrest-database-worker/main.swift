@@ -1,7 +1,8 @@
 // Runs SQL on an encrypted database: one statement per line of standard input. The answer to each line
 // is its rows, and then a line with a period, or with an exclamation mark and an error.
 //
-//   atrest-database-worker FILE KEY [PAGE-SIZE]      KEY: 64 hexadecimal digits, a passphrase, or -
+//   atrest-database-worker FILE KEY [FORMAT]     KEY: 64 hexadecimal digits, a passphrase, or -
+//                                                FORMAT: atrest or sqlcipher4, which is the default
 //
 // With -, the file is in plaintext. ATREST_RECORDING names a file for a recording of all writes.
 
@@ -31,8 +32,7 @@ do {
   } else {
     key = .passphrase(SecretBytes(utf8: arguments[2]))
   }
-  var format = DatabaseFormat.sqlcipher4
-  if arguments.count > 3 { format.pageSize = Int(arguments[3]) ?? 4096 }
+  let format: DatabaseFormat = arguments.last == "atrest" ? .atrest : .sqlcipher4
   var configuration = Configuration()
   configuration.busyMode = .timeout(30)
   configuration.allowsUnsafeTransactions = true

@@ -13,7 +13,7 @@ struct DatabaseCommand: ParsableCommand {
         atrest database shell --item notes notes.db 'SELECT count(*) FROM note'
         atrest database verify --item notes notes.db
         atrest database rekey --item notes notes.db
-        atrest database rekey --sqlcipher 3 --passphrase old.db
+        atrest database rekey --format sqlcipher3 --passphrase old.db
         atrest database export --item notes notes.db plain.db
       """,
     subcommands: [

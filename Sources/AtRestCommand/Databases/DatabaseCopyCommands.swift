@@ -19,7 +19,7 @@ struct DatabaseImportCommand: ParsableCommand {
   func run() throws {
     try EncryptedDatabase.importPlaintext(
       from: URL(fileURLWithPath: original), to: URL(fileURLWithPath: database),
-      key: options.key(isNew: true), format: options.format())
+      key: options.key(isNew: true), format: options.fileFormat)
     Output.note("\(database) is encrypted. The original \(original) is still in plaintext.")
   }
 }
@@ -39,7 +39,7 @@ struct DatabaseExportCommand: ParsableCommand {
   func run() throws {
     try EncryptedDatabase.exportPlaintext(
       from: URL(fileURLWithPath: database), key: options.key(isNew: false),
-      format: options.format(), to: URL(fileURLWithPath: copy))
+      format: options.fileFormat, to: URL(fileURLWithPath: copy))
     Output.note("\(copy) is not encrypted.")
   }
 }
@@ -47,11 +47,11 @@ struct DatabaseExportCommand: ParsableCommand {
 struct DatabaseRekeyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rekey",
-    abstract: "Encrypt a database under a new key, in the format of SQLCipher 4.",
+    abstract: "Encrypt a database under a new key, and in another format if one is named.",
     discussion: """
       With --item, a new key is drawn in the item. Otherwise a new passphrase is read. The database \
-      is copied, and the copy takes its name; no other connection may be open. A database in an older \
-      format, or with other pages, is migrated.
+      is copied, and the copy takes its name; no other connection may be open. Without --new-format, \
+      the copy is in the format atrest if the database is, and otherwise in sqlcipher4.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -60,6 +60,9 @@ struct DatabaseRekeyCommand: ParsableCommand {
     help: ArgumentHelp(
       "A file with the new passphrase; one final newline is removed.", valueName: "file"))
   var newPassphraseFile: String?
+
+  @Option(help: "The format of the copy.")
+  var newFormat: DatabaseFormatName?
 
   @Argument(help: "The encrypted database.", completion: .file())
   var database: String
@@ -76,11 +79,14 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = URL(fileURLWithPath: database)
     let key = try options.key(isNew: false)
+    let present = options.format == .atrest ? DatabaseFormat.atrest : .sqlcipher4
+    let format = newFormat?.format ?? present
     guard options.item == nil else {
-      return try EncryptedDatabase.rekey(at: url, key: key, format: options.format())
+      return try EncryptedDatabase.rekey(
+        at: url, key: key, format: options.fileFormat, newFormat: format)
     }
     let phrase = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the database")
     try EncryptedDatabase.rekey(
-      at: url, key: key, format: options.format(), to: .passphrase(phrase))
+      at: url, key: key, format: options.fileFormat, to: .passphrase(phrase), format: format)
   }
 }

@@ -28,10 +28,10 @@ struct DatabaseKeyOptions: ParsableArguments {
       valueName: "file"))
   var rawKeyFile: String?
 
-  @Option(help: "The version of SQLCipher whose format the file has: 1 to 4.")
-  var sqlcipher = 4
+  @Option(help: "The format of the file.")
+  var format = DatabaseFormatName.sqlcipher4
 
-  @Option(help: "The size of a page in bytes. (default: that of the version)")
+  @Option(help: "The size of a page in bytes. (default: that of the format)")
   var pageSize: Int?
 
   func validate() throws {
@@ -39,9 +39,6 @@ struct DatabaseKeyOptions: ParsableArguments {
     guard sources.count(where: { $0 }) == 1 else {
       throw ValidationError(
         "Name the key: --item, --passphrase, --passphrase-file or --raw-key-file.")
-    }
-    guard (1...4).contains(sqlcipher) else {
-      throw ValidationError("The versions of SQLCipher are 1 to 4.")
     }
     guard !unlock.readsStandardInput || (passphraseFile != "-" && rawKeyFile != "-") else {
       throw ValidationError("Standard input can provide only one secret.")
@@ -53,14 +50,9 @@ struct DatabaseKeyOptions: ParsableArguments {
     unlock.readsStandardInput || passphraseFile == "-" || rawKeyFile == "-"
   }
 
-  func format() -> DatabaseFormat {
-    var format: DatabaseFormat =
-      switch sqlcipher {
-      case 1: .sqlcipher1
-      case 2: .sqlcipher2
-      case 3: .sqlcipher3
-      default: .sqlcipher4
-      }
+  /// The format with the size of pages.
+  var fileFormat: DatabaseFormat {
+    var format = format.format
     if let pageSize { format.pageSize = pageSize }
     return format
   }

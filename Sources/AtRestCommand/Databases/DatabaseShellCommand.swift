@@ -34,7 +34,7 @@ struct DatabaseShellCommand: ParsableCommand {
     configuration.busyMode = .timeout(10)
     configuration.allowsUnsafeTransactions = true
     let queue = try EncryptedDatabase.openQueue(
-      at: url, key: options.key(isNew: isNew), format: options.format(),
+      at: url, key: options.key(isNew: isNew), format: options.fileFormat,
       configuration: configuration)
     let sql = try sql ?? String(decoding: MessageInput.contents(of: "-"), as: UTF8.self)
     do {

@@ -7,12 +7,24 @@ import Foundation
 /// A connection has the cipher if the URI with which it is opened contains the registration's name,
 /// which is random. Connections that are open keep the cipher.
 final class KeyRegistration: Sendable {
-  let cipher: PageCipher
+  /// The argument of the VFS's calls: a cipher and, if older pages are detected, the keeper of the
+  /// state.
+  final class Context: Sendable {
+    let cipher: any PageCipher
+    let keeper: StateKeeper?
+
+    init(_ cipher: any PageCipher, _ keeper: StateKeeper?) {
+      self.cipher = cipher
+      self.keeper = keeper
+    }
+  }
+
+  let cipher: any PageCipher
   private let name = RandomBytes.data(count: 16).map { String(format: "%02x", $0) }.joined()
 
-  init(_ cipher: PageCipher) throws {
+  init(_ cipher: any PageCipher, keeper: StateKeeper? = nil) throws {
     self.cipher = cipher
-    let context = Unmanaged.passRetained(cipher)
+    let context = Unmanaged.passRetained(Context(cipher, keeper))
     var methods = atrest_page_cipher(
       context: context.toOpaque(), page_size: Int32(cipher.format.pageSize),
       reserve: Int32(cipher.format.reserve),
@@ -32,14 +44,17 @@ final class KeyRegistration: Sendable {
             into: UnsafeMutableRawBufferPointer(start: plain, count: size))
         }
       },
-      peek: { context, sealed, plain in
-        KeyRegistration.call(context) { cipher in
-          try cipher.peek(
-            UnsafeRawBufferPointer(start: sealed, count: cipher.format.pageSize),
-            into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
-        }
-      },
-      release: { Unmanaged<PageCipher>.fromOpaque($0).release() })
+      peek: cipher is AtRestPageCipher
+        ? nil
+        : { context, sealed, plain in
+          KeyRegistration.call(context) { cipher in
+            try cipher.peek(
+              UnsafeRawBufferPointer(start: sealed, count: cipher.format.pageSize),
+              into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
+          }
+        },
+      release: { Unmanaged<Context>.fromOpaque($0).release() },
+      keeper: keeper == nil ? nil : StateKeeper.functions)
     guard atrest_database_add_key(name, &methods) == 0 else {
       context.release()
       throw AtRestError(
@@ -51,11 +66,11 @@ final class KeyRegistration: Sendable {
   deinit { atrest_database_remove_key(name) }
 
   private static func call(
-    _ context: UnsafeMutableRawPointer, _ body: (PageCipher) throws -> Void
+    _ context: UnsafeMutableRawPointer, _ body: (any PageCipher) throws -> Void
   ) -> Int32 {
-    Unmanaged<PageCipher>.fromOpaque(context)._withUnsafeGuaranteedRef { cipher in
+    Unmanaged<Context>.fromOpaque(context)._withUnsafeGuaranteedRef { context in
       do {
-        try body(cipher)
+        try body(context.cipher)
         return 0
       } catch {
         return 1

@@ -44,6 +44,16 @@ final class Scratch {
     return copy.appendingPathComponent("notes.db")
   }
 
+  /// The files of the database, by name.
+  func contents() throws -> [String: Data] {
+    var contents: [String: Data] = [:]
+    for file in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where file.hasPrefix("notes.db") {
+      contents[file] = try Data(contentsOf: folder.appendingPathComponent(file))
+    }
+    return contents
+  }
+
   func openPool(
     _ format: DatabaseFormat = .sqlcipher4, _ configuration: Configuration = Configuration()
   ) throws -> DatabasePool {

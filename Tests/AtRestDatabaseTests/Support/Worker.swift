@@ -11,7 +11,9 @@ final class Worker {
   private let output = Pipe()
   private var unread = Data()
 
-  init(_ url: URL, key: String = Scratch.key, recording: URL? = nil) throws {
+  init(
+    _ url: URL, key: String = Scratch.key, format: String = "sqlcipher4", recording: URL? = nil
+  ) throws {
     if let recording {
       var environment = ProcessInfo.processInfo.environment
       environment["ATREST_RECORDING"] = recording.path
@@ -20,7 +22,7 @@ final class Worker {
     // The test bundle or, on Linux, the test program is beside the worker.
     process.executableURL = Bundle(for: Worker.self).bundleURL
       .appendingPathComponent("atrest-database-worker")
-    process.arguments = [url.path, key]
+    process.arguments = [url.path, key, format]
     process.standardInput = input
     process.standardOutput = output
     try process.run()
