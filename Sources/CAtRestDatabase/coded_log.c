@@ -5,6 +5,9 @@
 // sums. A code depends on the code before it, and the first one on the header, so a log is recovered
 // only as it was written, and only with the state that it belongs to.
 
+// The version of the log that all versions of SQLite write.
+enum { log_version = 3007000 };
+
 static void put64(uint8_t *bytes, uint64_t value) {
   put32(bytes, (uint32_t)(value >> 32));
   put32(bytes + 4, (uint32_t)value);
@@ -152,7 +155,8 @@ static bool has_copied_frames(File *file, const atrest_state *state) {
 static bool is_permitted(File *file, const atrest_state *state, bool *is_copied) {
   const uint8_t *stored = file->log.stored;
   *is_copied = state->frame_count > 0 && memcmp(stored + 16, state->salts, 8) == 0;
-  if (get32(stored + 8) != (uint32_t)page_size(file)) return false;
+  if (get32(stored + 4) != log_version || get32(stored + 8) != (uint32_t)page_size(file))
+    return false;
   return *is_copied || (!state->is_checkpointing && get64(stored + 24) == state->sequence);
 }
 
