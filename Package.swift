@@ -84,9 +84,10 @@ let package = Package(
     .target(
       name: "AtRest",
       dependencies: [
-        "AtRestCrypto", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
-        "AtRestNames", "AtRestRedaction", "CAtRestSystem",
+        "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
+        "AtRestKeychain", "AtRestNames", "AtRestRedaction", "CAtRestSQLite", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ]),
     .target(
       name: "AtRestSimulation",
@@ -134,6 +135,7 @@ let package = Package(
         "AtRest", "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
         "AtRestSimulation", "atrest-vault-worker",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
@@ -152,6 +154,7 @@ let package = Package(
       dependencies: [
         "AtRest", "AtRestCrypto", "CAtRestTracer",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/atrest-vault-worker"),
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
@@ -321,8 +324,9 @@ if Context.environment["ATREST_FUZZ"] != nil {
 // recognises.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
-    "CAtRestSystem", "CAtRestSQLite", "CAtRestTracer", "AtRestCrypto", "AtRestKeybag",
-    "AtRestKeychain", "AtRestFiles", "AtRestRedaction", "AtRestEnvelopes", "AtRest",
+    "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
+    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestRedaction",
+    "AtRestEnvelopes", "AtRest",
     "AtRestSimulation", "Security",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
     "AtRestTests", "SecurityTests",

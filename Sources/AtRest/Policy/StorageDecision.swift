@@ -12,6 +12,9 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
     case keychain
     /// A protected file whose key is a keychain item.
     case file
+    /// An encrypted database whose key is a keychain item: see
+    /// ``Compartment/database(in:configuration:)``.
+    case database
   }
 
   /// The key needed in addition to the keys of the device.

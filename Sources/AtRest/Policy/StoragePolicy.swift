@@ -155,10 +155,12 @@ public struct StoragePolicy: Sendable, Hashable {
       isRetentionKnown: false)
   }
 
-  /// - Parameter isRetentionKnown: True to skip the check that a retention is declared.
+  /// - Parameters:
+  ///   - isRetentionKnown: True to skip the check that a retention is declared.
+  ///   - isDatabase: True if the value is a database, whatever its size.
   func decide(
     _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
-    isRetentionKnown: Bool
+    isRetentionKnown: Bool, isDatabase: Bool = false
   ) throws -> StorageDecision {
     let kind = classification.kind
     if let alternative = kind.alternative {
@@ -175,7 +177,8 @@ public struct StoragePolicy: Sendable, Hashable {
 
     let store: StorageDecision.Store
     switch kind.place {
-    case .file: store = .file
+    case .file: store = isDatabase ? .database : .file
+    case .bySize where isDatabase: store = .database
     case .bySize: store = size <= keychainLimit ? .keychain : .file
     case .keychain:
       guard size <= keychainLimit else {
@@ -185,7 +188,9 @@ public struct StoragePolicy: Sendable, Hashable {
       }
       store = .keychain
     }
-    if kind.place == .bySize {
+    if isDatabase {
+      reasons.append("It is a database, so it is an encrypted file, and its key an item.")
+    } else if kind.place == .bySize {
       reasons.append(
         store == .file
           ? "It has more than \(keychainLimit) bytes, so it is a file, and its key an item."

@@ -28,7 +28,7 @@ public struct AccountReport: Codable, Sendable, Hashable {
     public let key: StorageDecision.Key
     /// True if the entry may be restored on another device.
     public let mayMigrate: Bool
-    /// The size of a value in bytes, or nil for what the vault itself keeps.
+    /// The size of a value in bytes, for a database the present size of its files, or nil for what the vault itself keeps.
     public let size: UInt64?
     /// The time at which the entry was stored.
     public let stored: Date
@@ -68,7 +68,7 @@ extension Compartment {
     var entries: [AccountReport.Entry] = []
     let reason = try forEachValue { name, stored in
       guard try !stored.isSpent && !hasExpired(stored) else { return }
-      entries.append(AccountReport.Entry(name, stored))
+      entries.append(try AccountReport.Entry(name, stored, size: size(of: stored)))
     }
     if let reason { throw reason }
     for query in vault.allItems(of: id) {
@@ -91,14 +91,14 @@ extension Compartment {
 }
 
 extension AccountReport.Entry {
-  fileprivate init(_ name: String, _ value: StoredValue) {
+  fileprivate init(_ name: String, _ value: StoredValue, size: UInt64) {
     let head = value.head
     self.name = name
     kind = head.kind
     sensitivity = head.sensitivity
     key = head.key
     mayMigrate = head.accessibility.keyClass.isMigratable
-    size = head.size
+    self.size = size
     stored = head.stored
     var limits: [AccountReport.Limit] = []
     if let expires = head.expires { limits.append(.date(expires)) }

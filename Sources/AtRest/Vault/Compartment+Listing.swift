@@ -71,7 +71,7 @@ extension Compartment {
       var found: [ValueDescription] = []
       let reason = try forEachValue { name, stored in
         guard try !stored.isSpent && !hasExpired(stored) else { return }
-        found.append(ValueDescription(name, stored))
+        found.append(try ValueDescription(name, stored, size: size(of: stored)))
       }
       if let reason { throw reason }
       return found.sorted { $0.name < $1.name }

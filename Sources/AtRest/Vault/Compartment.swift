@@ -209,6 +209,7 @@ public struct Compartment: Sendable {
         if head.key == .passphrase { try checkPassphrase(head) }
         let former = try self.former(name)
         if let expected, expected != former?.id ?? Data() { throw Replaced() }
+        if former?.store == .database { throw isDatabase(name) }
         try keychain.set(
           itemKey(name), secret: encoded.bytes, protection: .accessible(decision.accessibility))
         return former?.store == .file ? former?.id : nil
@@ -221,12 +222,19 @@ public struct Compartment: Sendable {
     removeFile(former)
   }
 
+  func isDatabase(_ name: String) -> AtRestError {
+    .invalid(
+      "\(place(name).words) is a database.",
+      remedy: "Use database(in:), or remove the database first.")
+  }
+
   struct Replaced: Error {}
 
   private func removeFile(_ file: Data?) {
     // A caller's transaction may still be rolled back, which restores the item. The next purge
     // removes the file.
     guard let file, !keychain.isInTransaction else { return }
+    vault.databases.close { $0.file == file }
     vault.files.remove(file, of: id)
   }
 
@@ -305,6 +313,8 @@ public struct Compartment: Sendable {
     try vault.checkRuntimeIfDue()
     while true {
       let stored = try find(name)
+      // The payload of a database is its key, and must not be taken for its contents.
+      guard stored.head.store != .database else { throw isDatabase(name) }
       let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
       let payload = try stored.open(in: place(name), under: key?.key)
       do {
@@ -365,7 +375,7 @@ public struct Compartment: Sendable {
   }
 
   /// - Returns: The file to remove after the last use, or nil if no file has to be removed.
-  private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
+  func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
     let now = stored.goesByTheClock ? try vault.clock.now() : keychain.now
     let idle = Double(stored.head.idle)
     // The time of use is not recorded at each use: a limit of days does not justify one write per

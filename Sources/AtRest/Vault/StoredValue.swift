@@ -7,7 +7,8 @@ import Foundation
 package struct StoredValue: Sendable {
   /// The part that can be read without the value's additional key.
   struct Head: Sendable, Hashable {
-    /// A random identity, new for each stored value, which is also the name of the value's file.
+    /// A random identity, new for each stored value, which is also the name of the value's file or
+    /// database.
     var id: Data
     var store: StorageDecision.Store
     var key: StorageDecision.Key
@@ -19,6 +20,8 @@ package struct StoredValue: Sendable {
     var stored: Date
     var expires: Date?
     var idle: UInt64
+    /// The size of the value. That of a database is 0 until the database is made, and then the size
+    /// that it had at first.
     var size: UInt64
     /// The identity of the key derived from the passphrase, or ``noKeyID`` if the value has no such
     /// key.
@@ -38,15 +41,15 @@ package struct StoredValue: Sendable {
   var usesLeft: UInt32
   /// The payload, or salt ‖ sealed payload if there is an additional key.
   let body: SecretBox
-  /// The name of the value's file, or nil if the value is not in a file.
-  var file: Data? { head.store == .file && !isSpent ? head.id : nil }
+  /// The name of the value's file, or nil if the value is an item of the keychain.
+  var file: Data? { head.store != .keychain && !isSpent ? head.id : nil }
 
   static let unlimited = UInt32.max
   static let saltCount = 16
   /// The longest name of a kind, in bytes.
   static let kindLimit = 1_024
   private static let version: UInt8 = 1
-  private static let stores: [StorageDecision.Store] = [.keychain, .file]
+  private static let stores: [StorageDecision.Store] = [.keychain, .file, .database]
   private static let keys: [StorageDecision.Key] = [.device, .composite, .passphrase]
 
   // MARK: The body

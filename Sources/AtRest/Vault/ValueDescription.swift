@@ -15,7 +15,7 @@ public struct ValueDescription: Sendable, Hashable {
   public let store: StorageDecision.Store
   /// The key needed in addition to the device's keys.
   public let key: StorageDecision.Key
-  /// The size of the value in bytes.
+  /// The size of the value in bytes. That of a database is the present size of its files.
   public let size: UInt64
   /// The time at which the value was stored.
   public let stored: Date
@@ -24,13 +24,13 @@ public struct ValueDescription: Sendable, Hashable {
   /// The number of reads left, or nil if reads are not limited.
   public let usesLeft: Int?
 
-  init(_ name: String, _ stored: StoredValue) {
+  init(_ name: String, _ stored: StoredValue, size: UInt64) {
     self.name = name
     kind = stored.head.kind
     sensitivity = stored.head.sensitivity
     store = stored.head.store
     key = stored.head.key
-    size = stored.head.size
+    self.size = size
     self.stored = stored.head.stored
     expires = stored.head.expires
     usesLeft = stored.usesLeft == StoredValue.unlimited ? nil : Int(stored.usesLeft)

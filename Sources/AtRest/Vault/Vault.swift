@@ -39,6 +39,7 @@ public final class Vault: Sendable {
   let options: Options
   let files: VaultFolder
   let clock: VaultClock
+  let databases = OpenDatabases()
   private struct State: ~Copyable {
     var passphraseKeys: [Data: TimedSecret] = [:]
     var handles: [WeakHandle] = []
@@ -440,10 +441,12 @@ public final class Vault: Sendable {
     for key in keys { key.erase() }
     for handle in handles { handle.discard() }
     for preferences in preferences { preferences.forget() }
+    databases.close { compartment == nil || $0.compartment.id == compartment }
   }
 
-  /// Discards the handles of a value that has expired.
+  /// Discards the handles of a value that has expired, and closes it if it is a database.
   func discardHandles(of file: Data) {
+    databases.close { $0.file == file }
     let handles = state.withLock { $0.handles.filter { $0.file == file }.compactMap(\.handle) }
     for handle in handles { handle.discard() }
   }
@@ -480,5 +483,6 @@ public final class Vault: Sendable {
     for key in keys { key.erase() }
     for handle in handles { handle.lock() }
     for preferences in preferences { preferences.forget() }
+    databases.close { !keychain.keybag.isAvailable($0.accessibility.keyClass) }
   }
 }

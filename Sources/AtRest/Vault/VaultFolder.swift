@@ -31,16 +31,25 @@ final class VaultFolder: Sendable {
     for name in try Self.ownNames(in: values) { _ = try values.folder(name) }
   }
 
+  /// The ends of the names of the files that belong to a database: SQLite's log, its index, SQLite's
+  /// journal, and the state of AtRest's format.
+  static let companions = ["-wal", "-shm", "-journal", "-state"]
+
   /// Returns the names in a folder that have the form of the vault's own names: the 32 hexadecimal
   /// digits of a compartment or value, or the name of an unfinished file. The vault removes nothing
   /// else.
-  private static func ownNames(in folder: OpenFolder) throws -> [String] {
+  ///
+  /// - Parameter ends: The ends that may follow the digits.
+  private static func ownNames(
+    in folder: OpenFolder, ends: [String] = []
+  ) throws -> [String] {
     try folder.names().map { String(decoding: $0, as: UTF8.self) }.filter { name in
       let digits = name.utf8.prefix(2 * Registry.idCount)
       let rest = name.utf8.dropFirst(digits.count)
       return digits.count == 2 * Registry.idCount
         && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
-        && (rest.isEmpty || rest.starts(with: ".new-".utf8))
+        && (rest.isEmpty || rest.starts(with: ".new-".utf8)
+          || ends.contains { rest.elementsEqual($0.utf8) })
     }
   }
 
@@ -137,7 +146,10 @@ final class VaultFolder: Sendable {
 
   /// Removes a file whose item is gone. If the file cannot be removed now, it is removed when the
   /// vault is next opened.
-  func remove(_ id: Data, of compartment: Data) { try? file(id, of: compartment)?.remove() }
+  func remove(_ id: Data, of compartment: Data) {
+    guard let file = try? file(id, of: compartment) else { return }
+    for end in [""] + Self.companions { _ = file.folder.remove(file.name + end) }
+  }
 
   func remove(_ compartment: Data) throws {
     if let values = try values() { try Self.remove(compartment.hexadecimal, in: values) }
@@ -171,7 +183,8 @@ final class VaultFolder: Sendable {
         continue
       }
       let names = Set(kept.map(\.hexadecimal))
-      for file in try Self.ownNames(in: folder) where !names.contains(file) {
+      let all = names.union(names.flatMap { name in Self.companions.map { name + $0 } })
+      for file in try Self.ownNames(in: folder, ends: Self.companions) where !all.contains(file) {
         _ = folder.remove(file)
       }
     }
@@ -180,7 +193,7 @@ final class VaultFolder: Sendable {
   /// Removes the vault's files in a compartment's folder, and the folder if it is then empty.
   private static func remove(_ compartment: String, in values: OpenFolder) throws {
     guard let folder = try values.folder(compartment) else { return }
-    for name in try ownNames(in: folder) {
+    for name in try ownNames(in: folder, ends: companions) {
       if folder.remove(name) { continue }
       let error = SystemCall.error("remove", folder.path(name))
       // A folder with such a name does not belong to the vault, and stays.

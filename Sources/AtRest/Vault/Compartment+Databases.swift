@@ -1,0 +1,216 @@
+import AtRestCrypto
+import AtRestDatabase
+import AtRestFiles
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import GRDB
+
+/// Values that are databases.
+extension Compartment {
+  /// Opens the encrypted database of a record, or makes it if the record has no value.
+  ///
+  /// ```swift
+  /// let database = try account.database(in: .messages)
+  /// try database.write { try message.insert($0) }
+  /// ```
+  ///
+  /// The policy decides on the class, the key and the retention, as for any value of the record's kind
+  /// and whatever its size. The key of the database is an item of the keychain, made for this record,
+  /// so a logout, a wipe, the expiry and `remove(_:)` make the database unreadable at once, and then
+  /// remove its files. The item is durable before the first file exists: a crash in between leaves
+  /// nothing that these do not remove.
+  ///
+  /// Two calls return the same object. It is held weakly: keep it for as long as you use it.
+  ///
+  /// - Parameters:
+  ///   - record: A record of a kind that may be stored in files. `value(in:)` and `store(_:in:)`
+  ///     refuse it while it is a database.
+  ///   - configuration: GRDB's configuration, which only the call that opens the database uses.
+  ///     Without a busy mode, connections wait for five seconds for other processes.
+  /// - Throws: ``AtRestError/Code/locked`` if the class of the record is locked, also if there is no
+  ///   database yet; ``AtRestError/Code/invalidArgument`` if the value is no database, if the
+  ///   retention limits the number of uses, for kinds that only the keychain stores, and for a new
+  ///   database inside a transaction of the keychain; ``AtRestError/Code/damaged``, also if the file
+  ///   of the database is missing; the other errors of `store(_:in:)` and `value(in:)`.
+  public func database(
+    in record: VaultRecord<Data>, configuration: Configuration = Configuration()
+  ) throws -> VaultDatabase {
+    try Self.check(record.name, "A record's name")
+    try PasswordNames.check(record)
+    let stored = try registered(record)
+    guard stored.head.store == .database else {
+      throw AtRestError.invalid(
+        "\(place(record.name).words) is not a database.",
+        remedy: "Read it with value(in:), or remove it first.")
+    }
+    let database = vault.databases.database(stored.head.id) {
+      VaultDatabase(self, record.name, stored.head, configuration)
+    }
+    _ = try database.pool
+    return database
+  }
+
+  /// Opens the encrypted database of a record, off the caller's actor.
+  public func database(
+    in record: VaultRecord<Data>, configuration: Configuration = Configuration()
+  ) async throws -> VaultDatabase {
+    try await offActor { try database(in: record, configuration: configuration) }
+  }
+
+  /// Returns the item of a database, and makes it if the record has no value.
+  private func registered(_ record: VaultRecord<Data>) throws -> StoredValue {
+    while true {
+      do {
+        return try find(record.name)
+      } catch let error as AtRestError where error.refusal == .notFound {
+        try checkLoggedIn(vault.registry())
+      }
+      let decision = try vault.explain(database: record)
+      guard !keychain.isInTransaction else {
+        throw AtRestError.invalid(
+          "A database cannot be made in a transaction: its key would be lost if that fails.",
+          remedy: "Open it before the transaction.")
+      }
+      let (head, key) = try head(decision, size: 0)
+      do {
+        // An empty identity: nobody else may have stored a value meanwhile.
+        try commit(
+          SecretBytes.random(count: 32), head, key, record.name, decision, replacing: Data())
+      } catch is Replaced {}
+    }
+  }
+
+  // MARK: Connections
+
+  /// Opens connections to a database. If it was not made yet, it is made now.
+  func connect(
+    to stored: StoredValue, _ name: String, _ configuration: Configuration
+  ) throws -> DatabaseConnections {
+    let head = stored.head
+    let further = try furtherKey(head.key, storing: false, expecting: head.keyID)
+    let key = try stored.open(in: place(name), under: further?.key)
+    let file = try head.size > 0 ? madeFile(head) : blankFile(head)
+    var configuration = configuration
+    if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(5) }
+    do {
+      let connections = try DatabaseConnections(configuration) {
+        try EncryptedDatabase.open(
+          at: URL(fileURLWithPath: file.path), key: .raw(key.bytes), configuration: $0)
+      }
+      try check(file, of: head, name, further?.key, key)
+      return connections
+    } catch {
+      // A logout in another process may have removed the file, and SQLite have made it again.
+      try removeIfGone(head, name)
+      throw damage(error, head, file)
+    }
+  }
+
+  /// Returns the entry of a file that exists.
+  private func madeFile(_ head: StoredValue.Head) throws -> FolderEntry {
+    let entry = try vault.files.file(head.id, of: id)
+    guard let entry, let status = try PrivateFile.check(entry.name, in: entry.folder),
+      status.st_size > 0
+    else {
+      throw AtRestError.damaged(
+        "The database of the \(head.kind) is missing or empty: "
+          + "\(entry?.path ?? head.id.hexadecimal).")
+    }
+    return entry
+  }
+
+  /// Returns the entry of an empty file, or of one that a crash left while the database was made.
+  private func blankFile(_ head: StoredValue.Head) throws -> FolderEntry {
+    let entry = try newFile(head)
+    // A file that exists is not opened here, because closing it would release the locks that other
+    // connections of this process have on it.
+    let descriptor = entry.folder.open(entry.name, flags: O_RDWR | O_CREAT | O_EXCL)
+    if descriptor >= 0 {
+      close(descriptor)
+    } else if errno != EEXIST {
+      throw SystemCall.error("create", entry.path)
+    }
+    try PrivateFile.check(entry.name, in: entry.folder)
+    try entry.folder.flush()
+    return entry
+  }
+
+  /// Checks that the item still exists, and notes in it that the database is made.
+  private func check(
+    _ file: FolderEntry, of head: StoredValue.Head, _ name: String, _ further: SecretBox?,
+    _ key: SecretBox
+  ) throws {
+    if head.size > 0 {
+      _ = try find(name)
+      return
+    }
+    let size = try PrivateFile.check(file.name, in: file.folder)?.st_size ?? 0
+    let made = head.sized(UInt64(size))
+    let body = try StoredValue.seal(key.bytes, made, in: place(name), under: further)
+    try keychain.transaction {
+      let current = try find(name)
+      // Another process may have noted it already.
+      guard current.head == head else { return }
+      let stored = StoredValue(
+        head: made, lastUse: current.lastUse, usesLeft: current.usesLeft, body: body)
+      try keychain.set(itemKey(name), secret: stored.encoded)
+    }
+  }
+
+  private func removeIfGone(_ head: StoredValue.Head, _ name: String) throws {
+    do {
+      guard try find(name).head.id != head.id else { return }
+      vault.files.remove(head.id, of: id)
+    } catch let error as AtRestError
+      where error.refusal == .notFound || [.loggedOut, .wiped].contains(error.code)
+    {
+      vault.files.remove(head.id, of: id)
+      throw error
+    }
+  }
+
+  /// Converts errors that mean that the file is not the one that the vault made.
+  private func damage(
+    _ error: any Error, _ head: StoredValue.Head, _ file: FolderEntry
+  ) -> any Error {
+    guard let error = error as? AtRestError,
+      [.authenticationFailed, .notProtected, .invalidArgument].contains(error.code)
+    else { return error }
+    return AtRestError(
+      .damaged, "The database of the \(head.kind) is not the one stored: \(file.path).",
+      remedy: "Restore it from a backup. Nothing was modified.", cause: error)
+  }
+
+  /// Returns the size of a value. That of a database is the present size of its files.
+  func size(of stored: StoredValue) throws -> UInt64 {
+    guard stored.head.store == .database else { return stored.head.size }
+    guard let file = try vault.files.file(stored.head.id, of: id) else { return 0 }
+    return ["", "-wal"].reduce(0) { sum, end in
+      sum + UInt64(file.folder.status(of: file.name + end)?.st_size ?? 0)
+    }
+  }
+}
+
+extension Vault {
+  /// Returns the policy's decision for a record that is a database, with the reasons.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the kind is stored only in the keychain, or if
+  ///   the retention limits the number of uses; the errors of
+  ///   ``StoragePolicy/decide(_:size:retention:hasCompositeKey:)``.
+  public func explain(database record: VaultRecord<Data>) throws -> StorageDecision {
+    let decision = try policy.decide(
+      record.classification, size: 0, retention: record.retention,
+      hasCompositeKey: options.compositeKey != nil, isRetentionKnown: false, isDatabase: true)
+    guard decision.store == .database else {
+      throw AtRestError.invalid(
+        "A \(record.classification.kind) is a keychain item and cannot be a database.",
+        remedy: "Choose a kind that may be stored in files.")
+    }
+    guard decision.retention.uses == nil else {
+      throw AtRestError.invalid(
+        "A database cannot be kept for a number of uses.", remedy: "Limit the time instead.")
+    }
+    return decision
+  }
+}

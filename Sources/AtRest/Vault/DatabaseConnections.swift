@@ -1,0 +1,60 @@
+import AtRestCrypto
+import CAtRestSQLite
+import Foundation
+import GRDB
+
+/// The open connections to a database of the vault.
+final class DatabaseConnections: Sendable {
+  let pool: DatabasePool
+  private let gate: ConnectionGate
+
+  /// - Parameter open: Opens the connections with a configuration.
+  init(
+    _ configuration: Configuration, _ open: (Configuration) throws -> DatabasePool
+  ) throws {
+    let gate = try ConnectionGate()
+    var configuration = configuration
+    // The pool keeps the closure, and with it the gate, for as long as it has connections.
+    configuration.prepareDatabase { gate.watch($0) }
+    pool = try open(configuration)
+    self.gate = gate
+  }
+
+  deinit { close() }
+
+  var isClosed: Bool { gate.isClosed }
+
+  /// Ends all statements at once. The connections are closed when nothing uses them any longer, and
+  /// their key is then erased.
+  ///
+  /// The call does not wait, because it may come from a closure that uses a connection.
+  func close() {
+    guard gate.close() else { return }
+    pool.interrupt()
+    DispatchQueue.global().async { [pool] in try? pool.close() }
+  }
+}
+
+/// Stops the statements of connections. See `atrest_sqlite_gate`.
+private final class ConnectionGate: @unchecked Sendable {
+  private let gate: OpaquePointer
+
+  init() throws {
+    guard let gate = atrest_sqlite_gate_make() else {
+      throw AtRestError(
+        .system, "There is no memory for a database.", remedy: "Close other programs.")
+    }
+    self.gate = gate
+  }
+
+  deinit { atrest_sqlite_gate_free(gate) }
+
+  var isClosed: Bool { atrest_sqlite_gate_is_closed(gate) == 1 }
+
+  /// Returns false if the gate was closed already.
+  func close() -> Bool { atrest_sqlite_gate_close(gate) == 1 }
+
+  func watch(_ db: Database) {
+    atrest_sqlite_gate_watch(gate, db.sqliteConnection.map(UnsafeMutableRawPointer.init))
+  }
+}
