@@ -20,13 +20,14 @@ audit: setup
 
 # Runs the main tasks on real input and prints each command.
 demo: build
+	@Scripts/setup-tests.sh
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# Builds and tests a program over the Vault and unchanged iOS code. Each is a package of its own, like a
+# Builds and tests a program over the Vault, unchanged iOS code, and notes in an encrypted database. Each is a package of its own, like a
 # user's. They share a build folder, so AtRest is built once. They are built first, because `swift test` may
 # run the tests of the package that was built before.
 example: setup
-	for example in Bank KeychainLogin; do \
+	for example in Bank KeychainLogin Notes; do \
 	  swift build --build-tests --package-path Examples/$$example --scratch-path .build-debug && \
 	  swift test --skip-build --package-path Examples/$$example --scratch-path .build-debug || exit 1; \
 	done

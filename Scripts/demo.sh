@@ -4,6 +4,8 @@
 set -uo pipefail
 
 binary=${1:?usage: Scripts/demo.sh path-to-atrest}
+export python
+python=$(realpath "$(dirname "$0")/..")/.build/python/bin/python3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin" && ln -s "$(realpath "$binary")" "$work/bin/atrest"
@@ -169,6 +171,28 @@ printed 'Buy milk'
 step 1 'grep -a -e milk -e SQLite notes.db'
 step 0 'atrest database verify --passphrase-file passphrase notes.db'
 step 5 "atrest database shell --passphrase-file wrong notes.db 'SELECT * FROM note'"
+note "SQLite does not open the file:"
+step 1 'python3 -c "import sqlite3; sqlite3.connect(\"notes.db\").execute(\"SELECT * FROM note\")" 2>&1 | tail -1'
+if "$python" -c 'import sqlcipher3' 2>err; then
+  note "and SQLCipher opens it:"
+  cat >open.py <<'END'
+from sqlcipher3 import dbapi2
+database = dbapi2.connect("notes.db")
+database.execute('PRAGMA key = "%s"' % open("passphrase").read().rstrip("\n"))
+print(*database.execute("SELECT * FROM note").fetchone())
+END
+  step 0 'cat open.py; "$python" open.py'
+  grep -qx "Buy milk" out || fail "SQLCipher finds another row"
+else
+  note "SQLCipher for Python is missing; Scripts/setup-tests.sh installs it"
+fi
+
+title "A database that is put back to its older version"
+step 0 'echo "CREATE TABLE note AS SELECT 1 AS number" | atrest database shell --format atrest --passphrase-file passphrase safe.db'
+cp safe.db older.db
+step 0 'atrest database shell --format atrest --passphrase-file passphrase safe.db "UPDATE note SET number = 2"'
+step 0 'atrest database verify --format atrest --passphrase-file passphrase safe.db'
+step 6 'cp older.db safe.db; atrest database verify --format atrest --passphrase-file passphrase safe.db'
 
 title "Key material, masked in Swift source"
 step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
