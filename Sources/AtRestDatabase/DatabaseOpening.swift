@@ -25,25 +25,51 @@ struct DatabaseOpening {
     _ configuration: Configuration, isCopied: Bool = false, acceptsOlder: Bool = false,
     _ connect: (String, Configuration) throws -> Connections
   ) throws -> Connections {
+    try withName(isCopied: isCopied, acceptsOlder: acceptsOlder, makes: !configuration.readonly) {
+      name, registration in
+      var configuration = configuration
+      // The closure keeps the registration as long as connections may be made.
+      configuration.prepareDatabase { db in
+        try withExtendedLifetime(registration) { try Self.checkEncryption(of: db, url) }
+      }
+      return try connect(name, configuration)
+    }
+  }
+
+  /// Attaches the database to a connection. SQLite keeps its key until it is detached.
+  func attach(to db: Database, as name: String) throws {
+    try withName(makes: true) { uri, _ in
+      try db.execute(sql: "ATTACH DATABASE ? AS ?", arguments: [uri, name])
+      // SQLite reads the file only now.
+      let quoted = name.replacing("\"", with: "\"\"")
+      do {
+        try db.execute(sql: "SELECT count(*) FROM \"\(quoted)\".sqlite_schema")
+      } catch {
+        try? db.execute(sql: "DETACH DATABASE ?", arguments: [name])
+        throw error
+      }
+    }
+  }
+
+  /// Calls a closure with the name of the database for SQLite, and converts its errors.
+  private func withName<Connections>(
+    isCopied: Bool = false, acceptsOlder: Bool = false, makes: Bool,
+    _ body: (String, KeyRegistration) throws -> Connections
+  ) throws -> Connections {
     try registerVFS()
     // A second process may create the database at the same time, with another salt.
     for _ in 0..<3 {
       var file = try file()
-      if format.isAtRest, file.isEmpty, !configuration.readonly {
+      if format.isAtRest, file.isEmpty, makes {
         try NewDatabase(self).make()
         file = try DatabaseFile(url, format: format)
       }
       let cipher = try cipher(of: file)
       let keeper = try checkedKeeper(of: file, cipher, acceptsOlder: acceptsOlder)
       let registration = try KeyRegistration(cipher, keeper: keeper)
-      var configuration = configuration
-      // The closure keeps the registration as long as connections may be made.
-      configuration.prepareDatabase { db in
-        try withExtendedLifetime(registration) { try Self.checkEncryption(of: db, url) }
-      }
       do {
-        let connections = try connect(
-          registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), configuration)
+        let connections = try body(
+          registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), registration)
         keeper?.raiseCounter()
         return connections
       } catch {

@@ -70,33 +70,6 @@ int file_check_lock(sqlite3_file *base, int *result) {
   return file->pMethods->xCheckReservedLock(file, result);
 }
 
-// Answers the pragmas that have another effect on an encrypted database. `argument` has the places of
-// the result, of the name and of the value, which is null if the pragma only asks.
-static bool answer_pragma(const File *file, char **argument, int *code) {
-  const char *name = argument[1];
-  if (sqlite3_stricmp(name, "page_size") == 0 && argument[2] && !file->is_copy) {
-    // Only a copy can have pages of another size. SQLCipher ignores the pragma too.
-    // The answer is also the name of its column, which would be null without one.
-    argument[0] = sqlite3_mprintf("%d", page_size(file));
-    *code = SQLITE_OK;
-    return true;
-  }
-  bool is_mode = sqlite3_stricmp(name, "journal_mode") == 0;
-  if (keeper(file) && argument[2] && (is_mode || sqlite3_stricmp(name, "locking_mode") == 0)) {
-    // The state is kept by checkpoints that all connections see. The answer is the mode that stays.
-    argument[0] = sqlite3_mprintf(is_mode ? "wal" : "normal");
-    *code = SQLITE_OK;
-    return true;
-  }
-  if (sqlite3_stricmp(name, "rekey") == 0 || sqlite3_stricmp(name, "hexrekey") == 0) {
-    // SQLite would ignore the pragma, and the caller would believe that the key was changed.
-    argument[0] = sqlite3_mprintf("use EncryptedDatabase.rekey or atrest database rekey");
-    *code = SQLITE_ERROR;
-    return true;
-  }
-  return false;
-}
-
 int file_control(sqlite3_file *base, int operation, void *argument) {
   sqlite3_file *file = lower((File *)base);
   int code = SQLITE_OK;

@@ -21,6 +21,7 @@ struct Key {
 };
 
 Key *key_find(const char *name);
+Key *key_retain(Key *key);
 void key_release(Key *key);
 
 typedef struct {
@@ -158,6 +159,12 @@ int checkpoint_end(File *database, sqlite3_int64 size);
 extern const sqlite3_io_methods main_methods;
 extern const sqlite3_io_methods journal_methods;
 extern const sqlite3_io_methods log_methods;
+
+// Answers a pragma, and returns false if SQLite is to answer it.
+bool answer_pragma(File *file, char **argument, int *code);
+
+// Adds the function sqlcipher_export to a connection.
+int register_export(sqlite3 *connection);
 
 // The methods that pass a call on to the file below.
 int file_close(sqlite3_file *base);

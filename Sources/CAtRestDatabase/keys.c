@@ -33,6 +33,13 @@ Key *key_find(const char *name) {
   return key;
 }
 
+Key *key_retain(Key *key) {
+  pthread_mutex_lock(&lock);
+  key->owners += 1;
+  pthread_mutex_unlock(&lock);
+  return key;
+}
+
 void key_release(Key *key) {
   pthread_mutex_lock(&lock);
   bool is_last = --key->owners == 0;

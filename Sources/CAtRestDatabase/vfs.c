@@ -46,6 +46,15 @@ static int open_encrypted(
   return SQLITE_OK;
 }
 
+// Returns the key of a file, which the file owns from then on. Journal and log have the key of their
+// database, also if it cannot be found by its name any longer.
+static Key *key_of(const char *name, int flags) {
+  if (flags & SQLITE_OPEN_MAIN_DB)
+    return key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
+  File *database = (File *)sqlite3_database_file_object(name);
+  return database && database->base.pMethods == &main_methods ? key_retain(database->key) : NULL;
+}
+
 static int vfs_open(
   sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
 ) {
@@ -55,7 +64,7 @@ static int vfs_open(
   if (flags & SQLITE_OPEN_SUPER_JOURNAL)
     return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
   if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
-    Key *key = key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
+    Key *key = key_of(name, flags);
     if (key && key->cipher.keeper && flags & SQLITE_OPEN_MAIN_JOURNAL) {
       // A journal beside a database that is always in WAL mode could put older pages back.
       key_release(key);
@@ -130,7 +139,8 @@ static int prepare_connection(sqlite3 *connection, char **message, const void *f
   (void)message;
   (void)functions;
   if (!atrest_database_is_encrypted(connection)) return SQLITE_OK;
-  return sqlite3_exec(connection, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+  int code = sqlite3_exec(connection, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
+  return code == SQLITE_OK ? register_export(connection) : code;
 }
 
 int atrest_database_register(const char *name, const char *lower_name) {

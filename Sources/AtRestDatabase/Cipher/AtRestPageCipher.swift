@@ -32,6 +32,11 @@ final class AtRestPageCipher: PageCipher {
     dataKey = key
   }
 
+  func hasKey(of other: any PageCipher) -> Bool {
+    guard let other = other as? AtRestPageCipher else { return false }
+    return dataKey.bytes.symmetricKey() == other.dataKey.bytes.symmetricKey()
+  }
+
   func withPages(of format: DatabaseFormat) -> any PageCipher {
     AtRestPageCipher(format: format, salt: salt, key: dataKey)
   }

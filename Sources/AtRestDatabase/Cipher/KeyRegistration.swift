@@ -53,6 +53,10 @@ final class KeyRegistration: Sendable {
               into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
           }
         },
+      pragma: { context, name, value, answer, size in
+        KeyRegistration.answer(
+          context, name, value, UnsafeMutableBufferPointer(start: answer, count: Int(size)))
+      },
       release: { Unmanaged<Context>.fromOpaque($0).release() },
       keeper: keeper == nil ? nil : StateKeeper.functions)
     guard atrest_database_add_key(name, &methods) == 0 else {
@@ -74,6 +78,31 @@ final class KeyRegistration: Sendable {
         return 0
       } catch {
         return 1
+      }
+    }
+  }
+
+  private static func answer(
+    _ context: UnsafeMutableRawPointer, _ name: UnsafePointer<CChar>,
+    _ value: UnsafePointer<CChar>?, _ answer: UnsafeMutableBufferPointer<CChar>
+  ) -> Int32 {
+    Unmanaged<Context>.fromOpaque(context)._withUnsafeGuaranteedRef { context in
+      let found = CipherPragma(
+        String(cString: name), value.map { String(cString: $0) }, cipher: context.cipher)
+      func write(_ text: String) {
+        let bytes = text.utf8CString.prefix(answer.count)
+        _ = answer.update(fromContentsOf: bytes)
+        answer[bytes.count - 1] = 0
+      }
+      switch found {
+      case .unknown: return Int32(ATREST_PRAGMA_UNKNOWN)
+      case .done: return Int32(ATREST_PRAGMA_DONE)
+      case .row(let text):
+        write(text)
+        return Int32(ATREST_PRAGMA_ROW)
+      case .refused(let message):
+        write(message)
+        return Int32(ATREST_PRAGMA_REFUSED)
       }
     }
   }

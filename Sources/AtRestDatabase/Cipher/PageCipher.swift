@@ -19,6 +19,8 @@ protocol PageCipher: AnyObject, Sendable {
   /// Decrypts the first 48 bytes of page 1 without authentication. AtRest's format cannot do that.
   func peek(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) throws
   func isAuthentic(_ page: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool
+  /// Returns true if another cipher has the same key.
+  func hasKey(of other: any PageCipher) -> Bool
   /// Returns the cipher with the same keys for another size of pages.
   func withPages(of format: DatabaseFormat) -> any PageCipher
 }

@@ -28,6 +28,10 @@ final class SQLCipherPageCipher: PageCipher {
     authenticator = other.authenticator
   }
 
+  func hasKey(of other: any PageCipher) -> Bool {
+    (other as? SQLCipherPageCipher)?.key == key
+  }
+
   func withPages(of format: DatabaseFormat) -> any PageCipher {
     SQLCipherPageCipher(self, format: format)
   }

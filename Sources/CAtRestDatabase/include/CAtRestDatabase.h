@@ -60,6 +60,14 @@ typedef struct atrest_state_keeper {
   void (*_Nonnull refuse)(void *_Nonnull context, int reason);
 } atrest_state_keeper;
 
+/// What was done with a pragma: it is one of SQLite, was refused, has no row or has a row.
+enum {
+  ATREST_PRAGMA_UNKNOWN = 0,
+  ATREST_PRAGMA_REFUSED = 1,
+  ATREST_PRAGMA_DONE = 2,
+  ATREST_PRAGMA_ROW = 3
+};
+
 /// Seals and opens the pages of one database. The calls come from several threads.
 typedef struct atrest_page_cipher {
   /// Passed to each call.
@@ -78,6 +86,11 @@ typedef struct atrest_page_cipher {
   /// that fails. Null if the cipher cannot do that.
   int (*_Nullable peek)(
     void *_Nonnull context, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
+  /// Answers a pragma: `value` is null if it only asks. The answer, or the message of a refusal, is
+  /// a C string.
+  int (*_Nonnull pragma)(
+    void *_Nonnull context, const char *_Nonnull name, const char *_Nullable value,
+    char *_Nonnull answer, int size);
   /// Releases the context. Called once, after the last other call.
   void (*_Nonnull release)(void *_Nonnull context);
   /// Null if older pages are not detected. The database is then written through a rollback journal
