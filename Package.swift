@@ -239,9 +239,10 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
         "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/AtRestFuzzTargets"),
     .testTarget(name: "AtRestFuzzTests", dependencies: ["AtRestFuzzTargets"]),
@@ -299,11 +300,14 @@ for target in package.targets where target.type == .test && target.name != "AtRe
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestCrypto", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag", "AtRestRedaction",
-    "Security", "AtRestFuzzTargets",
+    "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
+    "AtRestRedaction", "Security", "AtRestFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
+  }
+  for target in package.targets where target.name == "CAtRestDatabase" {
+    target.cSettings = [.unsafeFlags(["-fsanitize=fuzzer-no-link,address"])]
   }
   // The auditor's fuzzers use the driver too.
   package.products.append(.library(name: "FuzzDriver", targets: ["FuzzDriver"]))
@@ -327,9 +331,9 @@ if Context.environment["ATREST_RACE"] != nil {
     "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
     "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestRedaction",
     "AtRestEnvelopes", "AtRest",
-    "AtRestSimulation", "Security",
+    "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
-    "AtRestTests", "SecurityTests",
+    "AtRestDatabaseTests", "AtRestTests", "SecurityTests",
   ]
   package.products = []
   package.targets.removeAll { !raced.contains($0.name) }

@@ -22,4 +22,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case keybag
   /// Envelopes, stamped values, and the contents of the Vault's items.
   case vault
+  /// Encrypted databases with a log or a journal, and the state of AtRest's format.
+  case database
 }

@@ -38,6 +38,7 @@ package final class Fuzzer {
     case .certificates: try readCertificates(FuzzInput(input))
     case .keybag: try readKeybag(FuzzInput(input))
     case .vault: try readVault(FuzzInput(input))
+    case .database: try readDatabase(FuzzInput(input))
     }
   }
 
@@ -53,6 +54,7 @@ package final class Fuzzer {
     case .certificates: certificateSeeds()
     case .keybag: try keybagSeeds()
     case .vault: try vaultSeeds()
+    case .database: try databaseSeeds()
     }
   }
 
