@@ -329,8 +329,8 @@ if Context.environment["ATREST_FUZZ"] != nil {
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
-    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestRedaction",
-    "AtRestEnvelopes", "AtRest",
+    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestNames",
+    "AtRestRedaction", "AtRestEnvelopes", "AtRest",
     "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
     "AtRestDatabaseTests", "AtRestTests", "SecurityTests",

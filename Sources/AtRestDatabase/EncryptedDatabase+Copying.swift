@@ -58,12 +58,14 @@ extension EncryptedDatabase {
     try replacement.run(key: { newKey })
   }
 
-  /// Draws a new random key in the keychain's item of a database, and encrypts the database under it.
+  /// Draws a new random key in the keychain's item or the key file of a database, and encrypts the
+  /// database under it.
   ///
-  /// Until the new file is in place, the item has both keys, and either opens the database.
+  /// Until the new file is in place, the item or key file has both keys, and either opens the database.
   ///
   /// - Parameter newFormat: The format of the new file, or nil for the present one.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not an item of a keychain; the
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is neither an item of a keychain
+  ///   nor in a key file; the
   ///   errors of `rekey(at:key:format:to:format:)` and of the keychain.
   public static func rekey(
     at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
@@ -74,6 +76,22 @@ extension EncryptedDatabase {
     // one sees the result of the other.
     try DatabaseReplacement(source: opening, format: newFormat ?? format).run(
       key: { try key.addingRandomKey(for: opening) }, finally: { try key.keepingOnly($0) })
+  }
+
+  /// Changes the passphrase of a key file. The pages of the database stay as they are.
+  ///
+  /// After a crash the file has the old passphrase or the new one. Keep no copy of the old file: it
+  /// opens the database with the old passphrase.
+  ///
+  /// - Parameter kdf: The cost of each guess of the new passphrase.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the old passphrase is wrong or the file was
+  ///   modified; ``AtRestError/Code/notFound`` if there is no file; ``AtRestError/Code/damaged``;
+  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/system``.
+  public static func changePassphrase(
+    ofKeyFile url: URL, from old: borrowing SecretBytes, to new: borrowing SecretBytes,
+    kdf: PasswordKDF = .scrypt()
+  ) throws {
+    try DatabaseKeyFile(url: url).change(old, to: new, kdf: kdf)
   }
 
   /// Returns the opening of a database that must exist.

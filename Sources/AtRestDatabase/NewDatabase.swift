@@ -19,32 +19,15 @@ struct NewDatabase {
     let ciphers = try opening.key.ciphers(for: opening.format, salt: salt, isNew: true)
     guard let cipher = ciphers.first as? AtRestPageCipher else { return }
     let page = try sealed(firstPage(cipher), cipher)
-    let copy = DatabaseReplacement.temporaryName(beside: url)
-    do {
-      guard
-        FileManager.default.createFile(
-          atPath: copy.path, contents: page, attributes: [.posixPermissions: 0o600])
-      else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-      try copy.synchronize()
-      var hash = PageSetHash()
-      page.suffix(PageHasher.reserveSize).withUnsafeBytes {
-        hash.add(PageHasher(cipher).hash(of: 1, reserve: $0))
-      }
-      var state = DatabaseState(pageCount: 1, hash: hash)
-      // The keychain may have seen an earlier database of the same name.
-      state.sequence = try nextSequence()
-      try StateFile(of: url, cipher: cipher).begin(state)
-      guard rename(copy.path, url.path) == 0 else {
-        throw POSIXError(.init(rawValue: errno) ?? .EIO)
-      }
-      try url.deletingLastPathComponent().synchronize()
-    } catch {
-      try? FileManager.default.removeItem(at: copy)
-      if let known = error as? AtRestError { throw known }
-      throw AtRestError(
-        .system, "The database \(url.path) could not be made.",
-        remedy: "Check the folder, its permissions and the free space of its disk.", cause: error)
+    var hash = PageSetHash()
+    page.suffix(PageHasher.reserveSize).withUnsafeBytes {
+      hash.add(PageHasher(cipher).hash(of: 1, reserve: $0))
     }
+    var state = DatabaseState(pageCount: 1, hash: hash)
+    // The keychain may have seen an earlier database of the same name.
+    state.sequence = try nextSequence()
+    try StateFile(of: url, cipher: cipher).begin(state)
+    try DurableFile.replace(url, page)
   }
 
   /// Gives a copy that SQLite has written WAL mode and a state.

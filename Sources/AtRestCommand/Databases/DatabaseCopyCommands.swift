@@ -49,7 +49,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
     commandName: "rekey",
     abstract: "Encrypt a database under a new key, and in another format if one is named.",
     discussion: """
-      With --item, a new key is drawn in the item. Otherwise a new passphrase is read. The database \
+      With --item or --key-file, a new key is drawn there. Otherwise a new passphrase is read. The database \
       is copied, and the copy takes its name; no other connection may be open. Without --new-format, \
       the copy is in the format atrest if the database is, and otherwise in sqlcipher4.
       """)
@@ -68,8 +68,9 @@ struct DatabaseRekeyCommand: ParsableCommand {
   var database: String
 
   func validate() throws {
-    guard options.item == nil || newPassphraseFile == nil else {
-      throw ValidationError("With --item, the new key is random; remove --new-passphrase-file.")
+    guard !options.hasRandomKey || newPassphraseFile == nil else {
+      throw ValidationError(
+        "The new key is random; remove --new-passphrase-file, or see atrest database passphrase.")
     }
     guard newPassphraseFile != "-" || !options.readsStandardInput else {
       throw ValidationError("Standard input can provide only one secret.")
@@ -81,7 +82,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
     let key = try options.key(isNew: false)
     let present = options.format == .atrest ? DatabaseFormat.atrest : .sqlcipher4
     let format = newFormat?.format ?? present
-    guard options.item == nil else {
+    guard !options.hasRandomKey else {
       return try EncryptedDatabase.rekey(
         at: url, key: key, format: options.fileFormat, newFormat: format)
     }

@@ -28,6 +28,12 @@ struct DatabaseKeyOptions: ParsableArguments {
       valueName: "file"))
   var rawKeyFile: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with a random key that the passphrase unwraps. It is made for a new database.",
+      valueName: "file"))
+  var keyFile: String?
+
   @Option(help: "The format of the file.")
   var format = DatabaseFormatName.sqlcipher4
 
@@ -39,6 +45,9 @@ struct DatabaseKeyOptions: ParsableArguments {
     guard sources.count(where: { $0 }) == 1 else {
       throw ValidationError(
         "Name the key: --item, --passphrase, --passphrase-file or --raw-key-file.")
+    }
+    guard keyFile == nil || passphrase || passphraseFile != nil else {
+      throw ValidationError("A key file needs a passphrase: --passphrase or --passphrase-file.")
     }
     guard !unlock.readsStandardInput || (passphraseFile != "-" && rawKeyFile != "-") else {
       throw ValidationError("Standard input can provide only one secret.")
@@ -60,9 +69,14 @@ struct DatabaseKeyOptions: ParsableArguments {
   func key(isNew: Bool) throws -> DatabaseKey {
     if let item { return .item(item, in: try unlock.open()) }
     if let rawKeyFile { return try Self.rawKey(SecretInput.password(in: rawKeyFile)) }
-    return .passphrase(
-      try PassphraseOptions.read(passphraseFile, isNew: isNew, of: "the database"))
+    let owner = keyFile == nil ? "the database" : "the key file"
+    let phrase = try PassphraseOptions.read(passphraseFile, isNew: isNew, of: owner)
+    guard let keyFile else { return .passphrase(phrase) }
+    return .keyFile(URL(fileURLWithPath: keyFile), passphrase: phrase)
   }
+
+  /// True if the key is random, so that a new one is drawn.
+  var hasRandomKey: Bool { item != nil || keyFile != nil }
 
   private static func rawKey(_ digits: borrowing SecretBytes) throws -> DatabaseKey {
     let numbers = digits.withUnsafeBytes { $0.map { UInt8(hexadecimalDigit: $0) } }

@@ -43,6 +43,10 @@ extension DatabaseKey {
             authentication: SymmetricKey(data: bytes[32..<64]))
         }
       ]
+    case .keyFile(let url, let box, let kdf):
+      return try Self.keys(in: url, box.bytes, kdf, isNew: isNew).map { key in
+        try Self.cipher(key: key.bytes.symmetricKey(), format: format, salt: salt)
+      }
     case .passphrase(let box, _):
       let key = try Remains.erased(after: .deep) {
         try box.bytes.withUnsafeBytes {
@@ -51,6 +55,15 @@ extension DatabaseKey {
       }
       return [try Self.cipher(key: key, format: format, salt: salt)]
     }
+  }
+
+  /// Returns the keys in a key file, which is made for a new database.
+  private static func keys(
+    in url: URL, _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, isNew: Bool
+  ) throws -> [SecretBox] {
+    let file = DatabaseKeyFile(url: url)
+    if isNew, try !DatabaseFile.exists(url) { try file.make(passphrase, kdf: kdf) }
+    return try file.keys(passphrase)
   }
 
   /// Returns the item of a database that exists. A new key would not open it.

@@ -12,6 +12,7 @@ public struct DatabaseKey: Sendable {
     case item(PrimaryKey, Keychain, ItemProtection)
     case raw(SecretBox)
     case passphrase(SecretBox, salt: Data?)
+    case keyFile(URL, SecretBox, PasswordKDF)
   }
 
   let source: Source
@@ -58,6 +59,23 @@ public struct DatabaseKey: Sendable {
     DatabaseKey(source: .passphrase(SecretBox(passphrase.duplicate()), salt: salt))
   }
 
+  /// A random key in a small file of its own, wrapped under a passphrase. The first opening of a new
+  /// database makes the file.
+  ///
+  /// A change of the passphrase replaces this file and touches no page:
+  /// `EncryptedDatabase.changePassphrase(ofKeyFile:from:to:kdf:)`. Who has the database and an old copy of
+  /// the key file can still guess the old passphrase; `EncryptedDatabase.rekey(at:key:format:newFormat:)`
+  /// makes such a copy useless.
+  ///
+  /// - Parameters:
+  ///   - url: The key file. Without it, nobody opens the database.
+  ///   - kdf: The cost of each guess, for a file that is made.
+  public static func keyFile(
+    _ url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) -> DatabaseKey {
+    DatabaseKey(source: .keyFile(url, SecretBox(passphrase.duplicate()), kdf))
+  }
+
   /// The counter of a database whose key is an item of the keychain.
   var stateCounter: StateCounter? {
     guard case .item(let key, let keychain, let protection) = source else { return nil }
@@ -69,7 +87,7 @@ public struct DatabaseKey: Sendable {
   /// The salt that the key contains, or nil.
   var salt: Data? {
     switch source {
-    case .item: nil
+    case .item, .keyFile: nil
     case .passphrase(_, let salt): salt
     case .raw(let box) where box.bytes.count > 32:
       box.bytes.withUnsafeBytes { Data($0.suffix(DatabaseFormat.saltSize)) }

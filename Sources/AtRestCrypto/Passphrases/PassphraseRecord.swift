@@ -1,4 +1,3 @@
-import AtRestCrypto
 import Foundation
 
 /// The stored record of a passphrase: a random key, wrapped with a key derived from the passphrase.
@@ -45,7 +44,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   }
 
   /// Returns the identity of a random key. The key cannot be computed from its identity.
-  static func keyID(of key: borrowing SecretBytes) -> Data {
+  package static func keyID(of key: borrowing SecretBytes) -> Data {
     Data(copying: key.derive(.passphraseKeyID, count: keyIDCount))
   }
 
@@ -118,7 +117,7 @@ package struct PassphraseRecord: Sendable, Hashable {
     guard isValid else {
       throw AtRestError(
         .authenticationFailed, "The passphrase is wrong, or its record was modified.",
-        remedy: "Try the passphrase again. If it is right, restore the store from a backup.")
+        remedy: "Try the passphrase again. If it is right, restore the record from a backup.")
     }
     let key = try WrappingKey(root.derive(.passphraseWrap))
       .unwrap(wrapped, name: "The key of the passphrase")

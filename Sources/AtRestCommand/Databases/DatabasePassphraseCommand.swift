@@ -1,0 +1,40 @@
+import ArgumentParser
+import AtRestDatabase
+import Foundation
+
+struct DatabasePassphraseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "passphrase",
+    abstract: "Change the passphrase of a database's key file.",
+    discussion: """
+      The database is not touched. A copy of the old key file still opens it with the old passphrase: if \
+      there may be one, run atrest database rekey too.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the passphrase, - for standard input; otherwise it is asked for.",
+      valueName: "file"))
+  var passphraseFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the new passphrase; one final newline is removed.", valueName: "file"))
+  var newPassphraseFile: String?
+
+  @Argument(help: "The key file.", completion: .file())
+  var keyFile: String
+
+  func validate() throws {
+    guard passphraseFile != "-" || newPassphraseFile != "-" else {
+      throw ValidationError("Standard input can provide only one secret.")
+    }
+  }
+
+  func run() throws {
+    let old = try PassphraseOptions.read(passphraseFile, isNew: false, of: "the key file")
+    let new = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the key file")
+    try EncryptedDatabase.changePassphrase(
+      ofKeyFile: URL(fileURLWithPath: keyFile), from: old, to: new)
+  }
+}
