@@ -193,6 +193,15 @@ cp safe.db older.db
 step 0 'atrest database shell --format atrest --passphrase-file passphrase safe.db "UPDATE note SET number = 2"'
 step 0 'atrest database verify --format atrest --passphrase-file passphrase safe.db'
 step 6 'cp older.db safe.db; atrest database verify --format atrest --passphrase-file passphrase safe.db'
+step 0 'atrest database verify --accept-older --format atrest --passphrase-file passphrase safe.db'
+
+title "A database whose passphrase changes"
+printf %s 'otter under 9 iron lids' >other
+step 0 'echo "CREATE TABLE note AS SELECT 7 AS number" | atrest database shell --key-file kept.key --passphrase-file passphrase kept.db'
+step 0 'atrest database passphrase --passphrase-file passphrase --new-passphrase-file other kept.key'
+step 5 'atrest database shell --key-file kept.key --passphrase-file passphrase kept.db "SELECT * FROM note"'
+step 0 'atrest database shell --key-file kept.key --passphrase-file other kept.db "SELECT * FROM note"'
+printed 7
 
 title "Key material, masked in Swift source"
 step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
