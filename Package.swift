@@ -11,6 +11,8 @@ let package = Package(
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestDatabase", targets: ["AtRestDatabase"]),
+    // The extension for SQLite's shell and other programs.
+    .library(name: "atrest_vfs", type: .dynamic, targets: ["AtRestVFS"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
     .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
@@ -58,6 +60,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    .target(name: "AtRestVFS", dependencies: ["AtRestDatabase"]),
     .target(name: "CAtRestDatabase", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "AtRestDatabase",

@@ -61,6 +61,12 @@ public struct DatabaseFormat: Hashable, Sendable {
     name: "AtRest", pageSize: 4096, rounds: 256_000, derivation: .sha512, authentication: nil,
     isAtRest: true)
 
+  /// The formats by the names that the command line and URIs have for them.
+  package static let named: [String: DatabaseFormat] = [
+    "atrest": .atrest, "sqlcipher4": .sqlcipher4, "sqlcipher3": .sqlcipher3,
+    "sqlcipher2": .sqlcipher2, "sqlcipher1": .sqlcipher1,
+  ]
+
   /// True for AtRest's own format.
   private(set) var isAtRest = false
 

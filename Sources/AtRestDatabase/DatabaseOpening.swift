@@ -51,6 +51,9 @@ struct DatabaseOpening {
     }
   }
 
+  /// Makes the database's key available, for as long as the registration or a connection exists.
+  func registration() throws -> KeyRegistration { try withName(makes: true) { $1 } }
+
   /// Calls a closure with the name of the database for SQLite, and converts its errors.
   private func withName<Connections>(
     isCopied: Bool = false, acceptsOlder: Bool = false, makes: Bool,

@@ -4,6 +4,12 @@
 
 int atrest_database_reads_uris(void) { return sqlite3_compileoption_used("USE_URI"); }
 
+const char *atrest_database_parameter(const char *file, const char *name) {
+  return sqlite3_uri_parameter(file, name);
+}
+
+void atrest_database_log(const char *message) { sqlite3_log(SQLITE_CANTOPEN, "%s", message); }
+
 int atrest_database_is_encrypted(void *connection) {
   sqlite3_file *file = NULL;
   return sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK

@@ -21,6 +21,8 @@ struct Key {
 };
 
 Key *key_find(const char *name);
+// Finds the key of a database by its URI, or asks the provider for it.
+Key *key_of_database(const char *file);
 Key *key_retain(Key *key);
 void key_release(Key *key);
 

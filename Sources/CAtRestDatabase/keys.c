@@ -61,3 +61,29 @@ void atrest_database_remove_key(const char *name) {
   pthread_mutex_unlock(&lock);
   if (removed) key_release(removed);
 }
+
+static int (*provide)(const char *file, char *key, int size, void **owner);
+static void (*release)(void *owner);
+
+void atrest_database_set_provider(
+  int (*provider)(const char *file, char *key, int size, void **owner), void (*releaser)(void *)
+) {
+  pthread_mutex_lock(&lock);
+  provide = provider;
+  release = releaser;
+  pthread_mutex_unlock(&lock);
+}
+
+Key *key_of_database(const char *file) {
+  Key *key = key_find(sqlite3_uri_parameter(file, ATREST_KEY_PARAMETER));
+  char name[64];
+  void *owner = NULL;
+  if (key) return key;
+  pthread_mutex_lock(&lock);
+  int (*provider)(const char *, char *, int, void **) = provide;
+  pthread_mutex_unlock(&lock);
+  if (!provider || provider(file, name, sizeof name, &owner) != 0) return NULL;
+  key = key_find(name);
+  release(owner);
+  return key;
+}

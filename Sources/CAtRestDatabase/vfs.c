@@ -49,8 +49,7 @@ static int open_encrypted(
 // Returns the key of a file, which the file owns from then on. Journal and log have the key of their
 // database, also if it cannot be found by its name any longer.
 static Key *key_of(const char *name, int flags) {
-  if (flags & SQLITE_OPEN_MAIN_DB)
-    return key_find(sqlite3_uri_parameter(name, ATREST_KEY_PARAMETER));
+  if (flags & SQLITE_OPEN_MAIN_DB) return key_of_database(name);
   File *database = (File *)sqlite3_database_file_object(name);
   return database && database->base.pMethods == &main_methods ? key_retain(database->key) : NULL;
 }

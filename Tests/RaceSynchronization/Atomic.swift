@@ -13,5 +13,29 @@ public struct Atomic<Value: Sendable>: ~Copyable, Sendable {
   }
 }
 
+extension Atomic where Value: FixedWidthInteger {
+  @discardableResult
+  public borrowing func add(
+    _ operand: Value, ordering: AtomicOrdering
+  ) -> (oldValue: Value, newValue: Value) {
+    value.withLock { value in
+      let old = value
+      value += operand
+      return (old, value)
+    }
+  }
+
+  @discardableResult
+  public borrowing func subtract(
+    _ operand: Value, ordering: AtomicOrdering
+  ) -> (oldValue: Value, newValue: Value) {
+    value.withLock { value in
+      let old = value
+      value -= operand
+      return (old, value)
+    }
+  }
+}
+
 /// The orderings of ``Atomic``. A lock is stronger than each of them.
 public enum AtomicOrdering: Sendable { case relaxed }

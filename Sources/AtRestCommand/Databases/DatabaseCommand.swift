@@ -18,7 +18,8 @@ struct DatabaseCommand: ParsableCommand {
         atrest database export --item notes notes.db plain.db
       """,
     subcommands: [
-      DatabaseShellCommand.self, DatabaseImportCommand.self, DatabaseExportCommand.self,
+      DatabaseShellCommand.self, DatabaseOpenCommand.self, DatabaseImportCommand.self,
+      DatabaseExportCommand.self,
       DatabaseRekeyCommand.self, DatabasePassphraseCommand.self, DatabaseVerifyCommand.self,
     ])
 }

@@ -68,7 +68,7 @@ struct DatabaseKeyOptions: ParsableArguments {
 
   func key(isNew: Bool) throws -> DatabaseKey {
     if let item { return .item(item, in: try unlock.open()) }
-    if let rawKeyFile { return try Self.rawKey(SecretInput.password(in: rawKeyFile)) }
+    if let rawKeyFile { return try .raw(hexadecimal: SecretInput.password(in: rawKeyFile)) }
     let owner = keyFile == nil ? "the database" : "the key file"
     let phrase = try PassphraseOptions.read(passphraseFile, isNew: isNew, of: owner)
     guard let keyFile else { return .passphrase(phrase) }
@@ -77,31 +77,4 @@ struct DatabaseKeyOptions: ParsableArguments {
 
   /// True if the key is random, so that a new one is drawn.
   var hasRandomKey: Bool { item != nil || keyFile != nil }
-
-  private static func rawKey(_ digits: borrowing SecretBytes) throws -> DatabaseKey {
-    let numbers = digits.withUnsafeBytes { $0.map { UInt8(hexadecimalDigit: $0) } }
-    guard [64, 96, 160].contains(numbers.count), !numbers.contains(nil) else {
-      throw AtRestError.invalid(
-        "The raw key is not 64, 96 or 160 hexadecimal digits.",
-        remedy: "Write the digits into the file, without a prefix.")
-    }
-    let bytes = SecretBytes(count: numbers.count / 2) { bytes in
-      for index in bytes.indices {
-        bytes[index] = (numbers[2 * index] ?? 0) << 4 | (numbers[2 * index + 1] ?? 0)
-      }
-    }
-    return try .raw(bytes)
-  }
-}
-
-extension UInt8 {
-  /// The value of a hexadecimal digit in ASCII.
-  fileprivate init?(hexadecimalDigit digit: UInt8) {
-    switch digit {
-    case 0x30...0x39: self = digit - 0x30
-    case 0x41...0x46: self = digit - 0x41 + 10
-    case 0x61...0x66: self = digit - 0x61 + 10
-    default: return nil
-    }
-  }
 }

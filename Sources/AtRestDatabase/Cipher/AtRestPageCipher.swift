@@ -32,6 +32,8 @@ final class AtRestPageCipher: PageCipher {
     dataKey = key
   }
 
+  func rawKey() -> SecretBytes { dataKey.bytes.duplicate() }
+
   func hasKey(of other: any PageCipher) -> Bool {
     guard let other = other as? AtRestPageCipher else { return false }
     return dataKey.bytes.symmetricKey() == other.dataKey.bytes.symmetricKey()

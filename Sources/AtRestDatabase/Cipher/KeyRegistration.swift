@@ -20,7 +20,7 @@ final class KeyRegistration: Sendable {
   }
 
   let cipher: any PageCipher
-  private let name = RandomBytes.data(count: 16).map { String(format: "%02x", $0) }.joined()
+  let name = RandomBytes.data(count: 16).map { String(format: "%02x", $0) }.joined()
 
   init(_ cipher: any PageCipher, keeper: StateKeeper? = nil) throws {
     self.cipher = cipher

@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// Seals and opens the pages of one database.
@@ -19,6 +20,8 @@ protocol PageCipher: AnyObject, Sendable {
   /// Decrypts the first 48 bytes of page 1 without authentication. AtRest's format cannot do that.
   func peek(_ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer) throws
   func isAuthentic(_ page: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool
+  /// The key that is not derived from another one.
+  func rawKey() -> SecretBytes
   /// Returns true if another cipher has the same key.
   func hasKey(of other: any PageCipher) -> Bool
   /// Returns the cipher with the same keys for another size of pages.

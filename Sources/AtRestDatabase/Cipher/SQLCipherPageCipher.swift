@@ -28,6 +28,8 @@ final class SQLCipherPageCipher: PageCipher {
     authenticator = other.authenticator
   }
 
+  func rawKey() -> SecretBytes { SecretBytes(key) }
+
   func hasKey(of other: any PageCipher) -> Bool {
     (other as? SQLCipherPageCipher)?.key == key
   }

@@ -118,6 +118,21 @@ int atrest_database_add_key(const char *_Nonnull name, const atrest_page_cipher 
 /// Makes a cipher unavailable. It is released when the last file that uses it is closed.
 void atrest_database_remove_key(const char *_Nonnull name);
 
+/// Sets the function that finds a key for a file that is opened without the parameter of its key. It
+/// writes the name of the key and returns 0, or another number. The owner keeps the key until it is
+/// released, which happens when the file has it.
+void atrest_database_set_provider(
+  int (*_Nonnull provide)(
+    const char *_Nonnull file, char *_Nonnull key, int size, void *_Nullable *_Nonnull owner),
+  void (*_Nonnull release)(void *_Nonnull owner));
+
+/// Returns a parameter of the URI of a file for which a key is sought, or null.
+const char *_Nullable atrest_database_parameter(
+  const char *_Nonnull file, const char *_Nonnull name);
+
+/// Writes a message into SQLite's log.
+void atrest_database_log(const char *_Nonnull message);
+
 /// Returns 1 if the system's SQLite accepts URIs as file names, and 0 otherwise.
 int atrest_database_reads_uris(void);
 

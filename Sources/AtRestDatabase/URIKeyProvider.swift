@@ -1,0 +1,75 @@
+import AtRestCrypto
+import AtRestKeychain
+import CAtRestDatabase
+import Foundation
+
+/// Finds the key of a database by the parameters of its URI, for programs that do not use
+/// `EncryptedDatabase`, such as SQLite's shell: see `docs/Database.md`, *Other programs*.
+///
+/// A parameter names an item or a file, never a secret.
+package enum URIKeyProvider {
+  /// Registers the VFS, and answers its questions for keys from now on.
+  ///
+  /// - Returns: A result code of SQLite.
+  package static func install() -> Int32 {
+    atrest_database_set_provider(
+      { file, key, size, owner in
+        do {
+          let registration = try URIKeyProvider.registration(file)
+          let name = registration.name.utf8CString
+          guard name.count <= size else { return 1 }
+          key.update(from: Array(name), count: name.count)
+          owner.pointee = Unmanaged.passRetained(registration).toOpaque()
+          return 0
+        } catch {
+          atrest_database_log("AtRest: \(error)")
+          return 1
+        }
+      }, { Unmanaged<KeyRegistration>.fromOpaque($0).release() })
+    return atrest_database_register(EncryptedDatabase.vfs, nil)
+  }
+
+  private static func registration(_ file: UnsafePointer<CChar>) throws -> KeyRegistration {
+    func parameter(_ name: String) -> String? {
+      atrest_database_parameter(file, name).map { String(cString: $0) }
+    }
+    func secret(_ name: String) throws -> SecretBytes? {
+      guard let path = parameter(name) else { return nil }
+      guard let handle = FileHandle(forReadingAtPath: path), var data = try handle.readToEnd()
+      else {
+        throw AtRestError(
+          .notFound, "The file \(path) could not be read, or is empty.",
+          remedy: "Check the parameter \(name) of the URI.")
+      }
+      if data.last == 0x0a { data.removeLast() }
+      return SecretBytes(erasing: &data)
+    }
+    let key: DatabaseKey
+    if let item = parameter("item") {
+      let keychain = try DefaultKeychain.get()
+      if let passcode = try secret("passcode-file") {
+        try keychain.keybag.unlock(passcode: passcode)
+      }
+      key = .item(item, in: keychain)
+    } else if let digits = try secret("raw-key-file") {
+      key = try .raw(hexadecimal: digits)
+    } else if let phrase = try secret("passphrase-file") {
+      key =
+        parameter("key-file").map { .keyFile(URL(fileURLWithPath: $0), passphrase: phrase) }
+        ?? .passphrase(phrase)
+    } else {
+      throw AtRestError.invalid(
+        "The URI of \(String(cString: file)) names no key.",
+        remedy: "Add item=, raw-key-file= or passphrase-file=.")
+    }
+    let name = parameter("format") ?? "sqlcipher4"
+    guard var format = DatabaseFormat.named[name] else {
+      throw AtRestError.invalid(
+        "There is no format \(name).",
+        remedy: "Use \(DatabaseFormat.named.keys.sorted().joined(separator: ", ")).")
+    }
+    if let size = parameter("page-size").flatMap({ Int($0) }) { format.pageSize = size }
+    return try DatabaseOpening(URL(fileURLWithPath: String(cString: file)), key, format)
+      .registration()
+  }
+}
