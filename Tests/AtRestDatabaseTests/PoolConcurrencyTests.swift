@@ -6,7 +6,7 @@ import Testing
 /// Eight readers and a writer share a pool. `make race` runs this under the thread sanitizer.
 struct PoolConcurrencyTests {
   private static let isRaced = ProcessInfo.processInfo.environment["ATREST_RACE"] != nil
-  private static let rounds = isRaced ? 2_000 : 60
+  private static let rounds = isRaced ? 200 : 60
 
   @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
   func readersSeeWholeTransactions(format: DatabaseFormat) async throws {
