@@ -13,7 +13,7 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
     /// A protected file whose key is a keychain item.
     case file
     /// An encrypted database whose key is a keychain item: see
-    /// ``Compartment/database(in:configuration:)``.
+    /// `Compartment.database(in:configuration:)`.
     case database
   }
 
