@@ -38,6 +38,12 @@ struct DatabaseOpening {
 
   /// Attaches the database to a connection. SQLite keeps its key until it is detached.
   func attach(to db: Database, as name: String) throws {
+    guard atrest_database_is_encrypted(UnsafeMutableRawPointer(db.sqliteConnection)) == 1 else {
+      throw AtRestError.invalid(
+        "The main database of the connection is not encrypted, so SQLite would write temporary files "
+          + "in plaintext.",
+        remedy: "Attach to a connection of EncryptedDatabase.")
+    }
     try withName(makes: true) { uri, _ in
       try db.execute(sql: "ATTACH DATABASE ? AS ?", arguments: [uri, name])
       // SQLite reads the file only now.

@@ -19,8 +19,9 @@ extension EncryptedDatabase {
   /// - Parameters:
   ///   - url: The file, which is made if it does not exist.
   ///   - name: The name of the schema.
-  ///   - db: A connection, outside of a transaction.
-  /// - Throws: The errors of `open(at:key:format:configuration:)`.
+  ///   - db: A connection of `EncryptedDatabase`, outside of a transaction.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the main database is not encrypted; the errors of
+  ///   `open(at:key:format:configuration:)`.
   public static func attach(
     _ url: URL, as name: String, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
     to db: Database

@@ -7,6 +7,8 @@ typedef struct {
   sqlite3 *connection;
   const char *source;
   const char *target;
+  // The target as a quoted name, to which parts of statements are appended.
+  char *quoted_target;
   // The error, or null.
   char *problem;
 } Export;
@@ -46,40 +48,54 @@ static int run_all(Export *export, char *query) {
 // keeps each definition with the same beginning, followed by the name.
 static char *creation(const Export *export, const char *beginning, const char *condition) {
   return sqlite3_mprintf(
-    "SELECT '%q' || '\"%w\".' || substr(sql, %d) FROM \"%w\".sqlite_schema "
+    "SELECT '%q' || '%q.' || substr(sql, %d) FROM \"%w\".sqlite_schema "
     "WHERE sql LIKE '%q%%' AND %s ORDER BY rowid",
-    beginning, export->target, (int)strlen(beginning) + 1, export->source, beginning, condition);
+    beginning, export->quoted_target, (int)strlen(beginning) + 1, export->source, beginning, condition);
 }
 
-// Returns the statements that copy the rows of the tables. A rowid has its own column if a table has
-// one and no column of that name; generated columns are left out.
-static char *copies(const Export *export) {
+// Returns the statements that copy the rows of the tables. A rowid is copied unless a table has none or
+// has a column of that name; generated columns are left out.
+static char *copies(const Export *export, const char *quoted_source) {
   return sqlite3_mprintf(
     "WITH columns(name, list) AS (SELECT s.name, "
     "group_concat('\"' || replace(c.name, '\"', '\"\"') || '\"', ', ') "
     "FROM \"%w\".sqlite_schema AS s JOIN pragma_table_xinfo(s.name, '%q') AS c "
     "WHERE s.type = 'table' AND s.rootpage > 0 AND c.hidden = 0 GROUP BY s.name), "
     "kinds(name, hasRowid) AS (SELECT t.name, NOT t.wr AND NOT EXISTS (SELECT 1 "
-    "FROM pragma_table_xinfo(t.name, '%q') AS c WHERE lower(c.name) = 'rowid' "
-    "OR (c.pk > 0 AND upper(c.type) = 'INTEGER' "
-    "AND (SELECT max(pk) FROM pragma_table_xinfo(t.name, '%q')) = 1)) "
+    "FROM pragma_table_xinfo(t.name, '%q') AS c WHERE lower(c.name) = 'rowid') "
     "FROM pragma_table_list AS t WHERE t.schema = '%q') "
-    "SELECT 'INSERT INTO \"%w\".' || quoted || '(' || columns || ') SELECT ' || columns "
-    "|| ' FROM \"%w\".' || quoted "
+    "SELECT 'INSERT INTO %q.' || quoted || '(' || columns || ') SELECT ' || columns "
+    "|| ' FROM %q.' || quoted "
     "FROM (SELECT '\"' || replace(name, '\"', '\"\"') || '\"' AS quoted, "
     "CASE WHEN hasRowid THEN 'rowid, ' ELSE '' END || list AS columns "
-    "FROM columns JOIN kinds USING (name) WHERE name <> 'sqlite_sequence')",
-    export->source, export->source, export->source, export->source, export->source, export->target,
-    export->source);
+    "FROM columns JOIN kinds USING (name) WHERE name NOT LIKE 'sqlite\\_%%' ESCAPE '\\')",
+    export->source, export->source, export->source, export->source, export->quoted_target,
+    quoted_source);
 }
 
-static int copy_sequence(Export *export) {
-  return run_all(export,
-    sqlite3_mprintf(
-      "SELECT 'DELETE FROM \"%w\".sqlite_sequence; INSERT INTO \"%w\".sqlite_sequence "
-      "SELECT * FROM \"%w\".sqlite_sequence' "
-      "FROM \"%w\".sqlite_schema WHERE name = 'sqlite_sequence'",
-      export->target, export->target, export->source, export->source));
+static int copy_rows(Export *export) {
+  char *source = sqlite3_mprintf("\"%w\"", export->source);
+  int code = source ? run_all(export, copies(export, source)) : SQLITE_NOMEM;
+  sqlite3_free(source);
+  return code;
+}
+
+// Copies one of SQLite's own tables if the source has it. `maker` makes it in the target.
+static int copy_own_table(Export *export, const char *name, const char *maker) {
+  sqlite3_stmt *statement = NULL;
+  char *query = sqlite3_mprintf(
+    "SELECT 1 FROM \"%w\".sqlite_schema WHERE name = '%q'", export->source, name);
+  if (!query) return SQLITE_NOMEM;
+  int code = fail(export, sqlite3_prepare_v2(export->connection, query, -1, &statement, NULL));
+  sqlite3_free(query);
+  bool exists = code == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW;
+  sqlite3_finalize(statement);
+  if (!exists) return code;
+  if (maker) code = run(export, sqlite3_mprintf(maker, export->target));
+  if (code != SQLITE_OK) return code;
+  return run(export,
+    sqlite3_mprintf("DELETE FROM \"%w\".%s; INSERT INTO \"%w\".%s SELECT * FROM \"%w\".%s",
+      export->target, name, export->target, name, export->source, name));
 }
 
 // Makes all connections read the schema again.
@@ -116,10 +132,12 @@ static int copy_virtual_tables(Export *export) {
 static int copy_all(Export *export) {
   const char *tables = "name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
   int code = run_all(export, creation(export, "CREATE TABLE ", tables));
-  if (code == SQLITE_OK) code = run_all(export, copies(export));
-  if (code == SQLITE_OK) code = copy_sequence(export);
+  if (code == SQLITE_OK) code = copy_rows(export);
+  if (code == SQLITE_OK) code = copy_own_table(export, "sqlite_sequence", NULL);
   if (code == SQLITE_OK) code = run_all(export, creation(export, "CREATE INDEX ", "1"));
   if (code == SQLITE_OK) code = run_all(export, creation(export, "CREATE UNIQUE INDEX ", "1"));
+  if (code == SQLITE_OK)
+    code = copy_own_table(export, "sqlite_stat1", "ANALYZE \"%w\".sqlite_schema");
   if (code == SQLITE_OK) code = copy_virtual_tables(export);
   if (code == SQLITE_OK) code = run_all(export, creation(export, "CREATE VIEW ", "1"));
   if (code == SQLITE_OK) code = run_all(export, creation(export, "CREATE TRIGGER ", "1"));
@@ -132,6 +150,11 @@ static void sqlcipher_export(sqlite3_context *context, int count, sqlite3_value 
   if (count > 1) export.source = (const char *)sqlite3_value_text(arguments[1]);
   if (!export.target || !export.source) {
     sqlite3_result_error(context, "sqlcipher_export needs the name of a database", -1);
+    return;
+  }
+  export.quoted_target = sqlite3_mprintf("\"%w\"", export.target);
+  if (!export.quoted_target) {
+    sqlite3_result_error_nomem(context);
     return;
   }
   int had_keys = 0;
@@ -152,6 +175,7 @@ static void sqlcipher_export(sqlite3_context *context, int count, sqlite3_value 
     sqlite3_result_error_code(context, code);
   }
   sqlite3_free(export.problem);
+  sqlite3_free(export.quoted_target);
 }
 
 int register_export(sqlite3 *connection) {

@@ -23,6 +23,7 @@ struct Key {
 Key *key_find(const char *name);
 // Finds the key of a database by its URI, or asks the provider for it.
 Key *key_of_database(const char *file);
+bool has_provider(void);
 Key *key_retain(Key *key);
 void key_release(Key *key);
 

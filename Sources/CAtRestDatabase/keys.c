@@ -74,6 +74,13 @@ void atrest_database_set_provider(
   pthread_mutex_unlock(&lock);
 }
 
+bool has_provider(void) {
+  pthread_mutex_lock(&lock);
+  bool result = provide != NULL;
+  pthread_mutex_unlock(&lock);
+  return result;
+}
+
 Key *key_of_database(const char *file) {
   Key *key = key_find(sqlite3_uri_parameter(file, ATREST_KEY_PARAMETER));
   char name[64];

@@ -137,7 +137,9 @@ static int vfs_current_time_64(sqlite3_vfs *vfs, sqlite3_int64 *out) {
 static int prepare_connection(sqlite3 *connection, char **message, const void *functions) {
   (void)message;
   (void)functions;
-  if (!atrest_database_is_encrypted(connection)) return SQLITE_OK;
+  // With the extension, any connection can attach an encrypted database, and SQLite writes the
+  // temporary files of that through the VFS of the main one.
+  if (!atrest_database_is_encrypted(connection) && !has_provider()) return SQLITE_OK;
   int code = sqlite3_exec(connection, "PRAGMA temp_store = MEMORY", NULL, NULL, NULL);
   return code == SQLITE_OK ? register_export(connection) : code;
 }

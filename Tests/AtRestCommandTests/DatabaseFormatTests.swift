@@ -60,6 +60,10 @@ struct DatabaseFormatTests {
     let opened = try run.run(
       ["database", "open"] + options + ["-json", "SELECT a FROM t"], input: nil)
     #expect(opened.text == "[{\"a\":7}]\n")
+    // An option keeps its value.
+    let separated = try run.run(
+      ["database", "open"] + options + ["-separator", ",", "SELECT a, 8 FROM t"], input: nil)
+    #expect(separated.text == "7,8\n")
     let wrong = try run.file("wrong", "another\n")
     let refused = try run.run(
       [

@@ -48,4 +48,16 @@ struct AttachmentTests {
       try EncryptedDatabase.attach(other, as: "archive", key: key, format: format, to: db)
     }
   }
+
+  /// SQLite writes temporary files through the VFS of the main database.
+  @Test func aMainDatabaseInPlaintextIsRefused() throws {
+    let scratch = try Scratch()
+    let plain = try DatabaseQueue(path: scratch.folder.appendingPathComponent("plain.db").path)
+    let error = #expect(throws: AtRestError.self) {
+      try plain.writeWithoutTransaction {
+        try EncryptedDatabase.attach(scratch.file, as: "secret", key: Scratch.rawKey(), to: $0)
+      }
+    }
+    #expect(error?.code == .invalidArgument)
+  }
 }

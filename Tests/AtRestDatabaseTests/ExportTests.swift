@@ -23,8 +23,11 @@ struct ExportTests {
     "INSERT INTO \"a \"\"child\"\"\"(rowid, p, c) VALUES(11, 1, 2), (17, 3, 4)",
     "INSERT INTO pairs VALUES(1, 2, 3)",
     "INSERT INTO odd VALUES('x', 1)",
+    "CREATE TABLE descending(a INTEGER PRIMARY KEY DESC, b)",
+    "INSERT INTO descending(rowid, a, b) VALUES(50, 1, 2), (70, 3, 4)",
     "INSERT INTO words VALUES('wren and otter'), ('otter')",
     "PRAGMA user_version = 9",
+    "ANALYZE",
   ]
 
   @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
@@ -35,10 +38,10 @@ struct ExportTests {
     let key = try Scratch.rawKey()
     try queue.writeWithoutTransaction { db in
       for statement in Self.statements { try db.execute(sql: statement) }
-      try EncryptedDatabase.attach(copy, as: "copy", key: key, format: format, to: db)
-      try db.execute(sql: "SELECT sqlcipher_export('copy')")
+      try EncryptedDatabase.attach(copy, as: "o'brien", key: key, format: format, to: db)
+      try db.execute(sql: "SELECT sqlcipher_export('o''brien')")
       // As in SQLCipher, the version of the user is not copied.
-      let version = try Int.fetchOne(db, sql: "PRAGMA copy.user_version")
+      let version = try Int.fetchOne(db, sql: "PRAGMA \"o'brien\".user_version")
       #expect(version == 0)
     }
     let other = try EncryptedDatabase.openQueue(at: copy, key: key, format: format)
@@ -47,7 +50,9 @@ struct ExportTests {
       "SELECT id || name FROM parent",
       "SELECT rowid || '-' || p || c || d FROM \"a \"\"child\"\"\"",
       "SELECT a || b || c FROM pairs", "SELECT rowid || b FROM odd", "SELECT t FROM log",
-      "SELECT seq FROM sqlite_sequence", "SELECT name FROM names",
+      "SELECT seq FROM sqlite_sequence",
+      "SELECT rowid || '-' || a || b FROM descending",
+      "SELECT tbl || stat FROM sqlite_stat1 ORDER BY 1", "SELECT name FROM names",
       "SELECT rowid || text FROM words WHERE words MATCH 'otter'", "PRAGMA integrity_check",
     ] {
       let expected = try queue.read { try String.fetchAll($0, sql: query) }

@@ -25,7 +25,8 @@ struct PragmaTests {
   }
 
   @Test(arguments: [
-    "cipher_add_random = 1", "cipher_trace", "cipher_migrate", "cipher_memory_security = ON",
+    "cipher_add_random = 1", "cipher_trace = 1", "cipher_log_level = DEBUG", "cipher_migrate",
+    "cipher_memory_security = ON",
   ])
   func otherPragmasAreRefused(pragma: String) throws {
     let scratch = try Scratch()
@@ -33,7 +34,8 @@ struct PragmaTests {
     #expect(throws: DatabaseError.self) {
       try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA \(pragma)") }
     }
-    // Control: a pragma of SQLite.
+    // Control: a pragma of SQLite, and one that switches off what is not there.
+    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cipher_log_level = NONE") }
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
   }
 

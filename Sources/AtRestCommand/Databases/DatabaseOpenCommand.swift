@@ -30,8 +30,7 @@ struct DatabaseOpenCommand: ParsableCommand {
     let library = try Self.library()
     // sqlite3 has no other way to name a file after an extension is loaded.
     let arguments =
-      ["sqlite3", "-cmd", ".load '\(library)'", "-cmd", ".open '\(uri)'"]
-      + rest.filter { $0.hasPrefix("-") } + [":memory:"] + rest.filter { !$0.hasPrefix("-") }
+      ["sqlite3", "-cmd", ".load '\(library)'", "-cmd", ".open '\(uri)'", ":memory:"] + rest
     var pointers = arguments.map { strdup($0) } + [nil]
     execvp("sqlite3", &pointers)
     throw AtRestError(

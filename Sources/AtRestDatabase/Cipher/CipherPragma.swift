@@ -22,6 +22,10 @@ enum CipherPragma: Equatable {
       self = .refused("use EncryptedDatabase.rekey or atrest database rekey")
     case "cipher_settings": self = .row(Self.list("PRAGMA ", cipher))
     case "cipher_default_settings": self = .row(Self.list("PRAGMA cipher_default_", cipher))
+    case "cipher_log", "cipher_log_level", "cipher_log_source", "cipher_profile", "cipher_trace":
+      // Nothing is logged, so switching that off has its effect.
+      let isOff = value.map { ["none", "0", "off", ""].contains($0.lowercased()) } ?? true
+      self = isOff ? .done : .refused("AtRest logs no pages; remove the pragma")
     default: self = Self.setting(name, value, cipher)
     }
   }
@@ -61,13 +65,16 @@ enum CipherPragma: Equatable {
     known["cipher_compatibility"] = format.name.filter(\.isNumber)
     known["cipher_salt"] = cipher.salt.map { String(format: "%02x", $0) }.joined()
     known["fast_kdf_iter"] = "2"
+    known["cipher_hmac_pgno"] = "le"
+    known["cipher_hmac_salt_mask"] = "3a"
+    known["cipher_fips_status"] = "0"
     // Settings for databases that are made later are those of this one.
     let isDefault = name.hasPrefix("cipher_default_")
     let rest = name.dropFirst("cipher_default_".count)
     let found = isDefault ? known["cipher_\(rest)"] ?? known[String(rest)] : known[name]
     guard let present = found else {
       guard name.hasPrefix("cipher") || name.hasSuffix("kdf_iter") else { return .unknown }
-      return .refused("AtRest has no \(name)")
+      return .refused("AtRest has no \(name); remove the pragma")
     }
     guard let value else { return present.isEmpty ? .done : .row(present) }
     return normalized(value) == normalized(present)
