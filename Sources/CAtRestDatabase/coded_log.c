@@ -54,34 +54,33 @@ static int load_coded_header(File *file, const uint8_t *frame) {
   log->header_is_known = code == SQLITE_OK;
   if (code != SQLITE_OK) return code;
   memcpy(log->header, log->stored, log_header_size);
-  log->coded_at = -1;
+  log->chained_at = -1;
   return memcmp(log->header + 16, frame + 8, 8) == 0 ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
-// Sets the code of the frame in `sealed`, or zeros if it has none before the end of the transaction.
-int code_frame(File *file, sqlite3_int64 offset, bool has_salts) {
+// Sets the code of a frame, or zeros if it has none before the end of the transaction.
+int code_frame(File *file, uint8_t *frame, sqlite3_int64 offset, bool has_salts) {
   Log *log = &file->log;
-  uint8_t previous[code_size], *header = file->sealed;
+  uint8_t previous[code_size];
   if (!has_salts) {
-    memset(header + 8, 0, code_size);
-    log->coded_at = -1;
+    memset(frame + 8, 0, code_size);
+    log->chained_at = -1;
     return SQLITE_OK;
   }
-  int code = load_coded_header(file, header);
+  int code = load_coded_header(file, frame);
   if (code != SQLITE_OK) return code;
   sqlite3_int64 before = offset - frame_size(file);
   if (offset == log_header_size) {
     compute_first(file, log->stored, previous);
-  } else if (log->coded_at == before) {
-    memcpy(previous, log->last_code, code_size);
+  } else if (log->chained_at == before) {
+    memcpy(previous, log->last_link, code_size);
   } else {
     code = lower_read(file, previous, code_size, before + 8);
     if (code != SQLITE_OK) return code;
   }
-  compute_code(
-    file, previous, header, header + frame_size(file) - reserve_size, header + 8);
-  memcpy(log->last_code, header + 8, code_size);
-  log->coded_at = offset;
+  compute_code(file, previous, frame, frame + frame_size(file) - reserve_size, frame + 8);
+  memcpy(log->last_link, frame + 8, code_size);
+  log->chained_at = offset;
   return SQLITE_OK;
 }
 
@@ -121,7 +120,7 @@ int write_coded_header(File *file, const uint8_t *bytes) {
   if (code != SQLITE_OK) return code;
   memcpy(log->stored, bytes, 24);
   put64(log->stored + 24, state.sequence);
-  log->coded_at = -1;
+  log->chained_at = -1;
   return lower_write(file, log->stored, log_header_size, 0);
 }
 

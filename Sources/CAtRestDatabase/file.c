@@ -9,9 +9,15 @@ static bool has_right_sizes(const File *file, const uint8_t *header) {
     && header[20] >= file->key->cipher.reserve;
 }
 
+int check_page(const File *file, uint32_t page, const uint8_t *plain) {
+  bool is_right = page != 0 && (page != 1 || has_right_sizes(file, plain));
+  return is_right ? SQLITE_OK : SQLITE_IOERR_WRITE;
+}
+
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed) {
   const atrest_page_cipher *cipher = &file->key->cipher;
-  if (page == 0 || (page == 1 && !has_right_sizes(file, plain))) return SQLITE_IOERR_WRITE;
+  int code = check_page(file, page, plain);
+  if (code != SQLITE_OK) return code;
   if (cipher->seal(cipher->context, page, plain, sealed) != 0) return SQLITE_IOERR_WRITE;
   return SQLITE_OK;
 }

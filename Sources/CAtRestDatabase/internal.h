@@ -27,7 +27,19 @@ bool has_provider(void);
 Key *key_retain(Key *key);
 void key_release(Key *key);
 
+// Frames that are not in the file yet (queue.c).
 typedef struct {
+  // In plaintext, one after the other.
+  uint8_t *frames;
+  sqlite3_int64 start;
+  int count;
+  // The error with which writing frames ended. Those from `lost_at` on are not in the file.
+  int code;
+  sqlite3_int64 lost_at;
+} FrameQueue;
+
+typedef struct {
+  FrameQueue queue;
   // The header of the log, as read or written last.
   uint8_t header[32];
   bool header_is_known;
@@ -42,14 +54,14 @@ typedef struct {
   sqlite3_int64 next_frame;
   uint32_t plain_sum[2];
   uint32_t sealed_sum[2];
-  // With codes in place of sums: the header as it is on the disk, the code of the frame before
-  // `next_frame`, and the frame that this transaction wrote last, or -1, with its code.
-  // `copied_count` is the number of frames that a checkpoint has copied, in a recovery.
+  // The frame that this transaction wrote last, or -1, with its sums or its code.
+  sqlite3_int64 chained_at;
+  uint8_t last_link[16];
+  // With codes in place of sums: the header as it is on the disk, and the code of the frame before
+  // `next_frame`. `copied_count` is the number of frames that a checkpoint has copied, in a recovery.
   uint8_t stored[32];
   uint32_t copied_count;
   uint8_t code[16];
-  sqlite3_int64 coded_at;
-  uint8_t last_code[16];
 } Log;
 
 // The index of the log, in memory that processes share: the page number of each frame.
@@ -91,6 +103,8 @@ struct File {
   // Of a database: true while this connection has the lock of checkpoints. It then reads pages of the
   // log only to copy them, and they are copied sealed.
   bool is_checkpoint;
+  // Of a database, during a checkpoint: a size that it is known to have, in bytes.
+  sqlite3_int64 known_size;
   // Of a database with a state file: the size in pages that the checkpoint gives it, or 0 if no
   // checkpoint has begun.
   uint32_t checkpoint_size;
@@ -98,7 +112,7 @@ struct File {
   Journal journal;
 };
 
-enum { frame_header_size = 24, log_header_size = 32 };
+enum { frame_header_size = ATREST_FRAME_HEADER_SIZE, log_header_size = 32 };
 // With a state file.
 enum { code_size = 16, reserve_size = 32 };
 
@@ -133,6 +147,8 @@ static inline sqlite3_int64 frame_size(const File *file) {
   return frame_header_size + page_size(file);
 }
 
+// Refuses a page that could not be read again.
+int check_page(const File *file, uint32_t page, const uint8_t *plain);
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed);
 int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
 
@@ -144,10 +160,22 @@ int index_map(File *database);
 
 // Reads a frame of the log into `sealed`.
 int load_frame(File *log, sqlite3_int64 offset);
+// Sets the sums or the code of a sealed frame.
+int chain_frame(File *log, uint8_t *frame, sqlite3_int64 offset);
 void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]);
 
+// Frames that are held back (queue.c). The first call prepares the writing of a frame at an offset.
+int begin_frame(File *log, sqlite3_int64 offset);
+int add_frame(File *log, const uint8_t *header, const uint8_t *page, sqlite3_int64 offset);
+int flush_frames(File *log);
+// Returns the error with which writing a frame ended, if it is not in the file.
+int check_lost(const File *log, sqlite3_int64 offset);
+// Forgets the frames of a transaction that ended without a commit.
+void drop_frames(File *log);
+void free_frames(File *log);
+
 // The log of a database with a state file (coded_log.c).
-int code_frame(File *log, sqlite3_int64 offset, bool has_salts);
+int code_frame(File *log, uint8_t *frame, sqlite3_int64 offset, bool has_salts);
 bool continues_codes(File *log, sqlite3_int64 frame);
 bool may_be_torn(const File *log, sqlite3_int64 frame);
 int write_coded_header(File *log, const uint8_t *bytes);

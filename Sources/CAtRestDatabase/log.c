@@ -43,30 +43,41 @@ static int load_header(File *file, const uint8_t *frame) {
   return memcmp(log->header + 16, frame + 8, 8) == 0 ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
-// Sets the sums of the frame in `sealed`. Other connections may have written the frame before it, so
-// its sums come from the file.
-static int chain_frame(File *file, sqlite3_int64 offset) {
-  static const uint8_t no_salts[8];
-  uint8_t bytes[8];
-  bool has_salts = memcmp(file->sealed + 8, no_salts, 8) != 0;
-  if (keeper(file)) return code_frame(file, offset, has_salts);
+// Sets the sums of a sealed frame. They continue those of the frame before it, which another connection
+// may have written in an earlier transaction.
+static int sum_frame(File *file, uint8_t *frame, sqlite3_int64 offset, bool has_salts) {
+  Log *log = &file->log;
+  uint8_t *sums = frame + 16;
   if (!has_salts) {
-    // SQLite has overwritten a frame before this one, and gives this one salts and sums at the end
-    // of the transaction.
-    memset(file->sealed + 16, 0, 8);
+    memset(sums, 0, 8);
+    log->chained_at = -1;
     return SQLITE_OK;
   }
-  int code = load_header(file, file->sealed);
+  int code = load_header(file, frame);
   if (code != SQLITE_OK) return code;
-  // The last 8 bytes of the header of the log, or of the frame before this one.
-  bool is_first = offset == log_header_size;
-  code = lower_read(file, bytes, 8, is_first ? 24 : offset - frame_size(file) + 16);
-  if (code != SQLITE_OK) return code;
-  uint32_t sum[2] = {get32(bytes), get32(bytes + 4)};
-  add_frame_to_sum(file, file->sealed, file->sealed + frame_header_size, sum);
-  put32(file->sealed + 16, sum[0]);
-  put32(file->sealed + 20, sum[1]);
+  sqlite3_int64 before = offset - frame_size(file);
+  if (offset == log_header_size) {
+    memcpy(log->last_link, log->header + 24, 8);
+  } else if (log->chained_at != before) {
+    code = lower_read(file, log->last_link, 8, before + 16);
+    if (code != SQLITE_OK) return code;
+  }
+  uint32_t sum[2] = {get32(log->last_link), get32(log->last_link + 4)};
+  add_frame_to_sum(file, frame, frame + frame_header_size, sum);
+  put32(sums, sum[0]);
+  put32(sums + 4, sum[1]);
+  memcpy(log->last_link, sums, 8);
+  log->chained_at = offset;
   return SQLITE_OK;
+}
+
+// A frame has no salts if SQLite has overwritten one before it: SQLite writes its header again at the
+// end of the transaction.
+int chain_frame(File *file, uint8_t *frame, sqlite3_int64 offset) {
+  static const uint8_t no_salts[8];
+  bool has_salts = memcmp(frame + 8, no_salts, 8) != 0;
+  return keeper(file) ? code_frame(file, frame, offset, has_salts)
+    : sum_frame(file, frame, offset, has_salts);
 }
 
 int load_frame(File *file, sqlite3_int64 offset) {
@@ -82,7 +93,7 @@ int load_frame(File *file, sqlite3_int64 offset) {
 static int rewrite_header(File *file, const uint8_t *header) {
   sqlite3_int64 offset = file->log.loaded_at;
   memcpy(file->sealed, header, 16);
-  int code = chain_frame(file, offset);
+  int code = chain_frame(file, file->sealed, offset);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, frame_header_size, offset);
 }
@@ -104,29 +115,39 @@ static int write_header(File *file, const uint8_t *header, sqlite3_int64 offset)
   if (log->loaded_at == offset && memcmp(file->sealed, header, 8) == 0)
     return rewrite_header(file, header);
   // Otherwise the page follows, and both are written at once.
+  int code = begin_frame(file, offset);
+  if (code != SQLITE_OK) return code;
   memcpy(log->held, header, frame_header_size);
   log->held_at = offset;
   return SQLITE_OK;
 }
 
-static int write_page(File *file, const uint8_t *plain, sqlite3_int64 offset) {
-  Log *log = &file->log;
-  log->opened_page = 0;
-  if (log->held_at == offset) {
-    memcpy(file->sealed, log->held, frame_header_size);
-  } else {
-    // SQLite overwrites a page that the same transaction has written to the log.
-    int code = lower_read(file, file->sealed, frame_header_size, offset);
-    if (code != SQLITE_OK) return code;
-    // SQLite writes the headers from here on again, at the end of the transaction.
-    if (keeper(file)) memset(file->sealed + 8, 0, 16);
-  }
-  log->held_at = -1;
-  log->loaded_at = -1;
-  int code = seal_page(file, get32(file->sealed), plain, file->sealed + frame_header_size);
-  if (code == SQLITE_OK) code = chain_frame(file, offset);
+// Writes a page that the same transaction has already written to the log. SQLite writes the headers
+// from here on again, at the end of the transaction.
+static int overwrite_page(File *file, const uint8_t *plain, sqlite3_int64 offset) {
+  int code = flush_frames(file);
+  if (code == SQLITE_OK) code = check_lost(file, offset);
+  if (code == SQLITE_OK) code = lower_read(file, file->sealed, frame_header_size, offset);
+  if (code != SQLITE_OK) return code;
+  if (keeper(file)) memset(file->sealed + 8, 0, 16);
+  code = seal_page(file, get32(file->sealed), plain, file->sealed + frame_header_size);
+  if (code == SQLITE_OK) code = chain_frame(file, file->sealed, offset);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, (int)frame_size(file), offset);
+}
+
+static int write_page(File *file, const uint8_t *plain, sqlite3_int64 offset) {
+  Log *log = &file->log;
+  bool has_header = log->held_at == offset;
+  log->opened_page = 0;
+  log->loaded_at = log->held_at = -1;
+  return has_header ? add_frame(file, log->held, plain, offset) : overwrite_page(file, plain, offset);
+}
+
+// Writes what was held back.
+static int write_all(File *file) {
+  int code = flush_frames(file);
+  return code == SQLITE_OK ? write_held(file) : code;
 }
 
 static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
@@ -138,10 +159,12 @@ static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_i
   if (code != SQLITE_OK) return code;
   if (count == frame_header_size && is_in_frame(file, offset, 0))
     return write_header(file, bytes, offset);
+  code = begin_frame(file, offset);
+  if (code != SQLITE_OK) return code;
   if (count != log_header_size || offset != 0) return SQLITE_IOERR_WRITE;
   memcpy(log->header, bytes, log_header_size);
   log->header_is_known = true;
-  log->loaded_at = -1;
+  log->loaded_at = log->chained_at = -1;
   log->opened_page = 0;
   return keeper(file) ? write_coded_header(file, bytes) : lower_write(file, bytes, count, offset);
 }
@@ -236,7 +259,8 @@ static int read_header(File *file, uint8_t *out) {
 
 static int log_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
-  int code = write_held(file);
+  int code = write_all(file);
+  if (code == SQLITE_OK) code = check_lost(file, offset);
   if (code != SQLITE_OK) return code;
   if (count == page_size(file) && is_in_frame(file, offset, frame_header_size))
     return read_page(file, out, offset - frame_header_size);
@@ -249,26 +273,27 @@ static int log_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offs
 }
 
 static int log_close(sqlite3_file *base) {
-  int code = write_held((File *)base), closed = file_close(base);
-  return code != SQLITE_OK ? code : closed;
+  free_frames((File *)base);
+  return file_close(base);
 }
 
 static int log_size(sqlite3_file *base, sqlite3_int64 *size) {
   File *file = (File *)base;
-  int code = file_size(base, size);
+  int code = write_all(file);
+  if (code == SQLITE_OK) code = file_size(base, size);
   return code == SQLITE_OK && keeper(file) ? check_log_size(file, *size) : code;
 }
 
 static int log_truncate(sqlite3_file *base, sqlite3_int64 size) {
   File *file = (File *)base;
-  int code = write_held(file);
+  int code = write_all(file);
   file->log.loaded_at = -1;
   file->log.opened_page = 0;
   return code == SQLITE_OK ? file_truncate(base, size) : code;
 }
 
 static int log_sync(sqlite3_file *base, int flags) {
-  int code = write_held((File *)base);
+  int code = write_all((File *)base);
   return code == SQLITE_OK ? file_sync(base, flags) : code;
 }
 

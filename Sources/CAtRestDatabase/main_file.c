@@ -64,7 +64,9 @@ static int main_read(sqlite3_file *base, void *out, int count, sqlite3_int64 off
 // that a transaction both made and freed, and a page of zeros in the file would not be authentic.
 static int fill_gap(File *file, sqlite3_int64 offset) {
   sqlite3_int64 size = page_size(file), end = 0;
+  if (file->is_checkpoint && offset <= file->known_size) return SQLITE_OK;
   int code = file_size(&file->base, &end);
+  file->known_size = end;
   if (code != SQLITE_OK || end >= offset) return code;
   // A journal can demand any size. In a greater gap, the pages are refused if they are ever read.
   if ((offset - end) / size > greatest_gap) return SQLITE_OK;
@@ -90,7 +92,9 @@ static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
   if (log && log->log.opened_page != 0 && memcmp(log->plain, bytes, (size_t)count) == 0) {
     // A checkpoint copies the page that it has just read. It must not become another page.
     if (log->log.opened_page != page) return SQLITE_IOERR_DATA;
-    return lower_write(file, log->sealed + frame_header_size, count, offset);
+    code = lower_write(file, log->sealed + frame_header_size, count, offset);
+    if (code == SQLITE_OK && offset == file->known_size) file->known_size += count;
+    return code;
   }
   if (file->is_checkpoint) return SQLITE_IOERR_WRITE;
   code = seal_page(file, page, bytes, file->sealed);
@@ -152,9 +156,10 @@ static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE) {
     file->is_checkpoint = code == SQLITE_OK && flags & SQLITE_SHM_LOCK;
     file->checkpoint_size = 0;
+    file->known_size = 0;
   }
-  // Another connection may have written to the log since.
-  if (offset == write_lock && file->peer) file->peer->log.coded_at = -1;
+  // A transaction begins or ends. Other connections may write to the log between two of them.
+  if (offset == write_lock && file->peer) drop_frames(file->peer);
   return code;
 }
 

@@ -20,7 +20,7 @@ static int open_encrypted(
     return SQLITE_NOMEM;
   }
   file->plain = file->sealed + frame_header_size + page;
-  file->log.held_at = file->log.loaded_at = file->log.coded_at = -1;
+  file->log.held_at = file->log.loaded_at = file->log.chained_at = -1;
   file->journal.page_at = file->journal.sum_at = -1;
   int code = below(vfs)->xOpen(below(vfs), name, lower(file), flags, out_flags);
   if (code != SQLITE_OK) {

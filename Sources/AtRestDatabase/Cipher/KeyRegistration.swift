@@ -36,6 +36,13 @@ final class KeyRegistration: Sendable {
             into: UnsafeMutableRawBufferPointer(start: sealed, count: size))
         }
       },
+      seal_frames: { context, frames, count in
+        KeyRegistration.call(context) { cipher in
+          let size = Int(count) * (Int(ATREST_FRAME_HEADER_SIZE) + cipher.format.pageSize)
+          try LogFrameSealer(cipher).seal(
+            UnsafeMutableRawBufferPointer(start: frames, count: size))
+        }
+      },
       open: { context, page, sealed, plain in
         KeyRegistration.call(context) { cipher in
           let size = cipher.format.pageSize

@@ -11,6 +11,7 @@ protocol PageCipher: AnyObject, Sendable {
   /// The number of the page that was refused last, or nil if none was.
   var refusedPage: UInt32? { get }
 
+  /// Seals a page. Both buffers may be the same one.
   func seal(
     _ page: UInt32, _ plain: UnsafeRawBufferPointer, into sealed: UnsafeMutableRawBufferPointer
   ) throws

@@ -68,6 +68,9 @@ enum {
   ATREST_PRAGMA_ROW = 3
 };
 
+/// The size of the header of a frame in a log.
+enum { ATREST_FRAME_HEADER_SIZE = 24 };
+
 /// Seals and opens the pages of one database. The calls come from several threads.
 typedef struct atrest_page_cipher {
   /// Passed to each call.
@@ -79,6 +82,9 @@ typedef struct atrest_page_cipher {
   /// Seals a page. Returns 0, or another number if that fails.
   int (*_Nonnull seal)(
     void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull plain, uint8_t *_Nonnull sealed);
+  /// Seals frames of a log in place: each is a header, which begins with the page number,
+  /// and the page. Returns 0, or another number if that fails.
+  int (*_Nonnull seal_frames)(void *_Nonnull context, uint8_t *_Nonnull frames, int count);
   /// Opens a page. Returns 0, or another number if the page is not authentic.
   int (*_Nonnull open)(
     void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
