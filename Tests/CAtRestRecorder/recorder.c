@@ -1,6 +1,7 @@
 #include "CAtRestRecorder.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdint.h>
 #include <string.h>
@@ -11,6 +12,8 @@
 // Numbers are little-endian, as in memory.
 
 static int recording = -1;
+// The number of events until the process is killed, or 0.
+static int remaining;
 static sqlite3_vfs *base;
 
 typedef struct {
@@ -23,6 +26,7 @@ static sqlite3_file *lower(sqlite3_file *file) { return (sqlite3_file *)((File *
 static void record(
   char kind, const char *name, sqlite3_int64 offset, const void *bytes, int count
 ) {
+  if (kind != 'm' && remaining > 0 && --remaining == 0) kill(getpid(), SIGKILL);
   uint32_t name_size = name ? (uint32_t)strlen(name) : 0, size = (uint32_t)count;
   struct iovec parts[] = {
     {&kind, 1}, {&name_size, 4}, {(void *)name, name_size}, {&offset, 8}, {&size, 4},
@@ -30,6 +34,8 @@ static void record(
   };
   if (writev(recording, parts, 6) < 0) _exit(9);
 }
+
+void atrest_record_kill(int number) { remaining = number; }
 
 void atrest_record_mark(void) { record('m', NULL, 0, NULL, 0); }
 

@@ -5,6 +5,9 @@
 //                                                FORMAT: atrest or sqlcipher4, which is the default
 //
 // With -, the file is in plaintext. ATREST_RECORDING names a file for a recording of all writes.
+//
+// Two lines are no SQL: `.attach FILE` attaches another database with the same key, under the name `attached`.
+// With a recording, `.kill N` kills the process before the N-th of the writes that follow.
 
 import AtRestCrypto
 import AtRestDatabase
@@ -47,7 +50,18 @@ do {
   answer(".")
   while let line = readLine() {
     do {
-      let rows = try queue.unsafeReentrantWrite { try Row.fetchAll($0, sql: line) }
+      let rows = try queue.unsafeReentrantWrite { db -> [Row] in
+        let words = line.split(separator: " ", maxSplits: 1)
+        switch words.first {
+        case ".attach":
+          try EncryptedDatabase.attach(
+            URL(fileURLWithPath: String(words[1])), as: "attached", key: key, format: format, to: db
+          )
+        case ".kill": atrest_record_kill(Int32(words[1]) ?? 0)
+        default: return try Row.fetchAll(db, sql: line)
+        }
+        return []
+      }
       for row in rows {
         answer(
           row.databaseValues.map { $0.storage.value.map { "\($0)" } ?? "" }.joined(separator: "|"))

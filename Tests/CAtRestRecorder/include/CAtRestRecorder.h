@@ -5,6 +5,10 @@
 /// file. Returns 0, or another number if that fails.
 int atrest_record_writes(const char *_Nonnull path);
 
+/// Kills the process before the write, truncation, sync or deletion with this number, counted from now
+/// on from 1.
+void atrest_record_kill(int number);
+
 /// Appends a mark to the recording.
 void atrest_record_mark(void);
 
