@@ -49,6 +49,14 @@ public struct DatabaseFormat: Hashable, Sendable {
   /// The format of SQLCipher 2.
   public static let sqlcipher2 = DatabaseFormat(
     name: "SQLCipher 2", pageSize: 1024, rounds: 4_000, derivation: .sha1, authentication: .sha1)
+  /// The format of SQLCipher 2 on a machine with big-endian numbers.
+  public static let sqlcipher2BigEndian = DatabaseFormat(
+    name: "SQLCipher 2 (big-endian)", pageSize: 1024, rounds: 4_000, derivation: .sha1,
+    authentication: .sha1, hasBigEndianNumbers: true)
+  /// The format of the beta versions of SQLCipher 2.
+  public static let sqlcipher2Beta = DatabaseFormat(
+    name: "SQLCipher 2 (beta)", pageSize: 1024, rounds: 4_000, derivation: .sha1,
+    authentication: .sha1, authenticationRounds: 4_000, authenticationMask: 0)
   /// The format of SQLCipher 1. Modified pages are not detected.
   public static let sqlcipher1 = DatabaseFormat(
     name: "SQLCipher 1", pageSize: 1024, rounds: 4_000, derivation: .sha1, authentication: nil)
@@ -64,11 +72,19 @@ public struct DatabaseFormat: Hashable, Sendable {
   /// The formats by the names that the command line and URIs have for them.
   package static let named: [String: DatabaseFormat] = [
     "atrest": .atrest, "sqlcipher4": .sqlcipher4, "sqlcipher3": .sqlcipher3,
-    "sqlcipher2": .sqlcipher2, "sqlcipher1": .sqlcipher1,
+    "sqlcipher2": .sqlcipher2, "sqlcipher2-be": .sqlcipher2BigEndian,
+    "sqlcipher2-beta": .sqlcipher2Beta, "sqlcipher1": .sqlcipher1,
   ]
 
   /// True for AtRest's own format.
   private(set) var isAtRest = false
+
+  /// True if the HMAC of a page covers its number as a big-endian `u32`.
+  private(set) var hasBigEndianNumbers = false
+  /// The number of PBKDF2 rounds that turn the key into that of the HMAC.
+  private(set) var authenticationRounds = 2
+  /// The salt of the key of the HMAC is that of the file, with each byte XOR this one.
+  private(set) var authenticationMask: UInt8 = 0x3a
 
   static let saltSize = 16
   static let keySize = 32

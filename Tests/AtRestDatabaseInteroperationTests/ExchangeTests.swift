@@ -20,6 +20,8 @@ import Testing
       DatabaseLayout(key: "a plaintext header", iterations: 4000, salt: salt),
       DatabaseLayout(key: "version 1", compatibility: 1),
       DatabaseLayout(key: "version 2", compatibility: 2),
+      DatabaseLayout(key: "version 2, big-endian", compatibility: 2, format: "be"),
+      DatabaseLayout(key: "version 2, beta", compatibility: 2, format: "beta"),
       DatabaseLayout(key: "version 3", compatibility: 3),
       DatabaseLayout(key: "x'\(key)'", compatibility: 3),
     ]

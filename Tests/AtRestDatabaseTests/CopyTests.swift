@@ -31,7 +31,9 @@ struct CopyTests {
     }
   }
 
-  @Test(arguments: [DatabaseFormat.sqlcipher1, .sqlcipher2, .sqlcipher3])
+  @Test(arguments: [
+    DatabaseFormat.sqlcipher1, .sqlcipher2, .sqlcipher2BigEndian, .sqlcipher2Beta, .sqlcipher3,
+  ])
   func olderVersionsAreMigrated(_ format: DatabaseFormat) throws {
     let scratch = try Scratch()
     let key = DatabaseKey.passphrase(SecretBytes(utf8: "wren"))

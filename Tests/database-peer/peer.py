@@ -40,6 +40,11 @@ class SQLCipher:
         ]:
             if name in options:
                 self.run("PRAGMA %s = %d" % (pragma, options[name]))
+        if options.get("format") == "be":
+            self.run("PRAGMA cipher_hmac_pgno = be")
+        if options.get("format") == "beta":
+            self.run("PRAGMA fast_kdf_iter = 4000")
+            self.run("PRAGMA cipher_hmac_salt_mask = \"x'00'\"")
         if "salt" in options:
             self.run("PRAGMA cipher_salt = \"x'%s'\"" % options["salt"])
 

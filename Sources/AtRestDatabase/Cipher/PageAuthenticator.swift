@@ -15,25 +15,25 @@ enum PageAuthenticator: Sendable {
     }
   }
 
-  /// Calls a closure with the code of a page: its ciphertext and IV, then its number, which is a
-  /// little-endian `u32`.
+  /// Calls a closure with the code of a page: its ciphertext and IV, then a number, which is written
+  /// as a little-endian `u32`.
   func withCode<Result>(
-    of sealed: UnsafeRawBufferPointer, page: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
+    of sealed: UnsafeRawBufferPointer, number: UInt32, _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     switch self {
-    case .sha1(let keyed): Self.code(keyed, sealed, page, body)
-    case .sha256(let keyed): Self.code(keyed, sealed, page, body)
-    case .sha512(let keyed): Self.code(keyed, sealed, page, body)
+    case .sha1(let keyed): Self.code(keyed, sealed, number, body)
+    case .sha256(let keyed): Self.code(keyed, sealed, number, body)
+    case .sha512(let keyed): Self.code(keyed, sealed, number, body)
     }
   }
 
   private static func code<H: HashFunction, Result>(
-    _ keyed: HMAC<H>, _ sealed: UnsafeRawBufferPointer, _ page: UInt32,
+    _ keyed: HMAC<H>, _ sealed: UnsafeRawBufferPointer, _ number: UInt32,
     _ body: (UnsafeRawBufferPointer) -> Result
   ) -> Result {
     var hmac = keyed
     hmac.update(data: sealed)
-    withUnsafeBytes(of: page.littleEndian) { hmac.update(data: $0) }
+    withUnsafeBytes(of: number.littleEndian) { hmac.update(data: $0) }
     return hmac.finalize().withUnsafeBytes(body)
   }
 }

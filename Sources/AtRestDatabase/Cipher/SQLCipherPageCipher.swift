@@ -64,7 +64,7 @@ final class SQLCipherPageCipher: PageCipher {
     }
     guard let authenticator else { return }
     let authenticated = authenticated(UnsafeRawBufferPointer(sealed), from: start)
-    authenticator.withCode(of: authenticated, page: page) {
+    authenticator.withCode(of: authenticated, number: number(of: page)) {
       UnsafeMutableRawBufferPointer(rebasing: sealed[codeStart...]).copyMemory(from: $0)
     }
   }
@@ -105,11 +105,16 @@ final class SQLCipherPageCipher: PageCipher {
     }
     guard let authenticator else { return true }
     return authenticator.withCode(
-      of: authenticated(sealed, from: start(page)), page: page
+      of: authenticated(sealed, from: start(page)), number: number(of: page)
     ) { code in
       constantTimeEqual(
         code, UnsafeRawBufferPointer(rebasing: sealed[codeStart..<codeStart + code.count]))
     }
+  }
+
+  /// The page number as the HMAC covers it.
+  private func number(of page: UInt32) -> UInt32 {
+    format.hasBigEndianNumbers ? page.byteSwapped : page
   }
 
   private var codeStart: Int { end + DatabaseFormat.vectorSize }

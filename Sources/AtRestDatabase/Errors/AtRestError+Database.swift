@@ -82,8 +82,12 @@ extension AtRestError {
     let path = opening.url.path
     // The key of the present format is known, and PBKDF2 takes long.
     let present = opening.format
-    let others = [DatabaseFormat.sqlcipher4, .sqlcipher3, .sqlcipher2].filter {
-      $0.derivation != present.derivation || $0.rounds != present.rounds
+    let others = [
+      DatabaseFormat.sqlcipher4, .sqlcipher3, .sqlcipher2, .sqlcipher2BigEndian, .sqlcipher2Beta,
+    ].filter {
+      var other = $0
+      other.pageSize = present.pageSize
+      return other != present
     }
     for version in [present] + others {
       var format = version

@@ -86,7 +86,9 @@ extension DatabaseKey {
     }
     let authentication = try Remains.erased(after: .deep) {
       try key.withUnsafeBytes {
-        try derive($0, salt: Data(salt.map { $0 ^ 0x3a }), format.derivation, rounds: 2)
+        try derive(
+          $0, salt: Data(salt.map { $0 ^ format.authenticationMask }), format.derivation,
+          rounds: format.authenticationRounds)
       }
     }
     return SQLCipherPageCipher(format: format, salt: salt, key: key, authentication: authentication)

@@ -7,6 +7,8 @@ struct DatabaseLayout: Hashable, Sendable, CustomTestStringConvertible {
   var isPlaintext = false
   /// The version of SQLCipher that has the format.
   var compatibility: Int?
+  /// `be` or `beta`, for version 2 on big-endian machines, and for its beta versions.
+  var format: String?
   var pageSize: Int?
   /// The rounds of PBKDF2.
   var iterations: Int?
@@ -19,6 +21,7 @@ struct DatabaseLayout: Hashable, Sendable, CustomTestStringConvertible {
   var testDescription: String {
     var words = ["key \(key.prefix(12)) (\(key.count))"]
     if let compatibility { words.append("version \(compatibility)") }
+    if let format { words.append(format) }
     if let pageSize { words.append("pages of \(pageSize)") }
     if let iterations { words.append("\(iterations) rounds") }
     if salt != nil { words.append("plaintext header") }
@@ -29,6 +32,7 @@ struct DatabaseLayout: Hashable, Sendable, CustomTestStringConvertible {
   var options: [String: Any] {
     var options: [String: Any] = [:]
     options["compatibility"] = compatibility
+    options["format"] = format
     options["pageSize"] = pageSize
     options["iterations"] = iterations
     if let salt {
