@@ -14,6 +14,8 @@
 static int recording = -1;
 // The number of events until the process is killed, or 0.
 static int remaining;
+// The number of writes until the disk is full, plus 1, or 0 if it never is.
+static int space;
 static sqlite3_vfs *base;
 
 typedef struct {
@@ -37,6 +39,8 @@ static void record(
 
 void atrest_record_kill(int number) { remaining = number; }
 
+void atrest_record_full(int number) { space = number; }
+
 void atrest_record_mark(void) { record('m', NULL, 0, NULL, 0); }
 
 static int file_close(sqlite3_file *file) { return lower(file)->pMethods->xClose(lower(file)); }
@@ -46,6 +50,8 @@ static int file_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 o
 }
 
 static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
+  if (space == 1) return SQLITE_FULL;
+  if (space > 1) space -= 1;
   record('w', ((File *)file)->name, offset, bytes, count);
   return lower(file)->pMethods->xWrite(lower(file), bytes, count, offset);
 }

@@ -6,8 +6,9 @@
 //
 // With -, the file is in plaintext. ATREST_RECORDING names a file for a recording of all writes.
 //
-// Two lines are no SQL: `.attach FILE` attaches another database with the same key, under the name `attached`.
-// With a recording, `.kill N` kills the process before the N-th of the writes that follow.
+// Three lines are no SQL: `.attach FILE` attaches another database with the same key, under the name `attached`.
+// With a recording, `.kill N` kills the process before the N-th of the writes that follow, and `.full N` makes the
+// disk full from that write on.
 
 import AtRestCrypto
 import AtRestDatabase
@@ -57,6 +58,7 @@ do {
           try EncryptedDatabase.attach(
             URL(fileURLWithPath: String(words[1])), as: "attached", key: key, format: format, to: db
           )
+        case ".full": atrest_record_full(Int32(words[1]) ?? 0)
         case ".kill": atrest_record_kill(Int32(words[1]) ?? 0)
         default: return try Row.fetchAll(db, sql: line)
         }

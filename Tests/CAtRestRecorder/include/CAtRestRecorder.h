@@ -9,6 +9,10 @@ int atrest_record_writes(const char *_Nonnull path);
 /// on from 1.
 void atrest_record_kill(int number);
 
+/// Makes the disk full from the write with this number on, counted from now on from 1, or no longer if
+/// it is 0.
+void atrest_record_full(int number);
+
 /// Appends a mark to the recording.
 void atrest_record_mark(void);
 
