@@ -32,13 +32,26 @@ let crypto: [Target.Dependency] = [
 ]
 let package = Package(
   name: "GRDBSuite", defaultLocalization: "en", platforms: [.macOS(.v15)],
-  dependencies: [.package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0")],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+  ],
   targets: [
     .systemLibrary(name: "GRDBSQLite"),
     .target(name: "CAtRestSystem"),
     .target(name: "CAtRestDatabase", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "AtRestCrypto", dependencies: ["CAtRestSystem"] + crypto),
-    .target(name: "AtRestEncryption", dependencies: ["AtRestCrypto", "CAtRestDatabase"] + crypto),
+    .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(name: "AtRestKeybag", dependencies: ["AtRestCrypto", "CAtRestSystem"] + crypto),
+    .target(
+      name: "AtRestKeychain",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite", "CAtRestSystem",
+        .product(name: "Logging", package: "swift-log"),
+      ] + crypto),
+    .target(
+      name: "AtRestEncryption",
+      dependencies: ["AtRestCrypto", "AtRestKeychain", "CAtRestDatabase"] + crypto),
     .target(
       name: "GRDB", dependencies: ["GRDBSQLite", "AtRestEncryption"],
       exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: flags),
@@ -83,11 +96,16 @@ def prepare(sources):
     copy(sources / "Sources" / "GRDBSQLite", target / "GRDBSQLite")
     for folder in ["GRDBTests", "GRDBCombineTests", "CombineExpectations"]:
         copy(sources / "Tests" / folder, WORK / "Tests" / folder)
-    for module in ["CAtRestSystem", "CAtRestDatabase", "AtRestCrypto"]:
+    for module in ["CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "AtRestCrypto", "AtRestKeybag",
+                   "AtRestKeychain"]:
         copy(ROOT / "Sources" / module, target / module)
-    for part in ["Sources/AtRestDatabase/Cipher", "Sources/AtRestDatabase/DatabaseFormat.swift",
-                 "Scripts/libraries/EncryptedOpening.swift"]:
-        copy(ROOT / part, target / "AtRestEncryption")
+    # The parts of the module that do not use GRDB, because GRDB uses them here.
+    database = ROOT / "Sources" / "AtRestDatabase"
+    for part in ["Cipher", "State", "Keys", "DatabaseFormat.swift", "DatabaseFile.swift", "DurableFile.swift",
+                 "URL+Durability.swift"]:
+        copy(database / part, target / "AtRestEncryption")
+    (target / "AtRestEncryption" / "DatabaseKey+Rekey.swift").unlink()
+    copy(ROOT / "Scripts" / "libraries" / "EncryptedOpening.swift", target / "AtRestEncryption")
     write(WORK / "Package.swift", MANIFEST.encode())
 
 

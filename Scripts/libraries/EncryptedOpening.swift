@@ -2,20 +2,18 @@ import AtRestCrypto
 import CAtRestDatabase
 import Crypto
 import Foundation
+import Synchronization
 
 /// Opens the databases of a test suite that knows nothing about encryption.
 public enum EncryptedOpening {
-  private static let registration: KeyRegistration = {
+  private static let cipher: SQLCipherPageCipher = {
     precondition(atrest_database_register("atrest", nil) == 0)
-    let cipher = PageCipher(
+    return SQLCipherPageCipher(
       format: .sqlcipher4, salt: RandomBytes.data(count: 16), key: SymmetricKey(size: .bits256),
       authentication: SymmetricKey(size: .bits256))
-    do {
-      return try KeyRegistration(cipher)
-    } catch {
-      fatalError("\(error)")
-    }
   }()
+  /// The registrations by path: one for each database, as `EncryptedDatabase` has them.
+  private static let registrations = Mutex<[String: KeyRegistration]>([:])
 
   /// Returns the name with which SQLite opens a file encrypted, or nil if it is to be opened as it
   /// is: a database in memory, a temporary one, a URI, or a file of the suite that is in plaintext.
@@ -26,6 +24,16 @@ public enum EncryptedOpening {
       (try? file.read(upToCount: 16)) == Data("SQLite format 3\0".utf8)
     {
       return nil
+    }
+    let registration = registrations.withLock { registrations in
+      if let known = registrations[path] { return known }
+      do {
+        let new = try KeyRegistration(cipher)
+        registrations[path] = new
+        return new
+      } catch {
+        fatalError("\(error)")
+      }
     }
     return registration.uri(of: URL(fileURLWithPath: path), vfs: "atrest")
   }

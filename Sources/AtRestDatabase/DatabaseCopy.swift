@@ -136,17 +136,3 @@ extension DatabaseOpening {
     return String(cString: name)
   }
 }
-
-extension URL {
-  /// Waits until the contents of the file or folder are on the disk.
-  func synchronize() throws {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
-    defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
-      throw AtRestError(
-        .system, "\(path) could not be written to the disk.",
-        remedy: "Check the disk, and its free space.",
-        cause: POSIXError(.init(rawValue: errno) ?? .EIO))
-    }
-  }
-}

@@ -25,7 +25,7 @@ struct DatabaseReplacement {
         // The file whose lock is held. Until it is overwritten, others could go on with it.
         let old = try DatabaseFile(url, format: source.format, writes: true)
         let newKey = try key()
-        let target = try DatabaseOpening(Self.temporaryName(beside: url), newKey, format)
+        let target = try DatabaseOpening(url.temporaryNeighbour(), newKey, format)
         try DatabaseCopy(source: .encrypted(source), target: .encrypted(target))
           .write(from: queue, as: url, replacing: predecessor(old))
         try setMode(mode, of: target)
@@ -50,13 +50,6 @@ struct DatabaseReplacement {
       sequence = max(sequence, try StateFile(of: source.url, cipher: cipher).read().state.sequence)
     }
     return DatabaseCopy.Predecessor(salt: file.salt, sequence: sequence + 1)
-  }
-
-  static func temporaryName(beside url: URL) -> URL {
-    let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
-    let process = ProcessInfo.processInfo.processIdentifier
-    return url.deletingLastPathComponent().appendingPathComponent(
-      "\(url.lastPathComponent).new-\(process)-\(suffix)")
   }
 
   /// Locks the database until the connection is closed, and empties its log. Returns its journal mode.

@@ -20,7 +20,7 @@ enum DurableFile {
   private static func write(
     _ data: Data, beside url: URL, _ name: (String) -> Bool
   ) throws {
-    let new = DatabaseReplacement.temporaryName(beside: url)
+    let new = url.temporaryNeighbour()
     do {
       guard
         FileManager.default.createFile(

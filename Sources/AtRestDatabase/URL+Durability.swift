@@ -1,0 +1,24 @@
+import AtRestCrypto
+import Foundation
+
+extension URL {
+  /// Waits until the contents of the file or folder are on the disk.
+  func synchronize() throws {
+    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    defer { if descriptor >= 0 { close(descriptor) } }
+    guard descriptor >= 0, fsync(descriptor) == 0 else {
+      throw AtRestError(
+        .system, "\(path) could not be written to the disk.",
+        remedy: "Check the disk, and its free space.",
+        cause: POSIXError(.init(rawValue: errno) ?? .EIO))
+    }
+  }
+
+  /// Returns a random name in the same folder, for a file that is given this one's name later.
+  func temporaryNeighbour() -> URL {
+    let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
+    let process = ProcessInfo.processInfo.processIdentifier
+    return deletingLastPathComponent().appendingPathComponent(
+      "\(lastPathComponent).new-\(process)-\(suffix)")
+  }
+}
