@@ -173,20 +173,17 @@ final class AtRestPageCipher: PageCipher {
       throw AtRestError.damaged("The header is damaged.")
     }
     let clear = page == 1 ? AtRestHeader.size : 0
+    // SealedBox copies its parts. To copy them here first would take longer than decrypting them, because
+    // both blocks would be a page apart, at addresses that the processor confuses.
     return try Remains.erased(after: .gcm) {
-      let count = nonceStart - clear
-      return try withUnsafeTemporaryAllocation(
-        byteCount: Self.nonceSize + count, alignment: 16
-      ) { bytes in
-        bytes.copyMemory(
-          from: UnsafeRawBufferPointer(
-            rebasing: sealed[nonceStart..<nonceStart + Self.nonceSize]))
-        UnsafeMutableRawBufferPointer(rebasing: bytes[Self.nonceSize...])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: sealed[clear..<nonceStart]))
-        let box = try AES.GCM.SealedBox(combined: UnsafeRawBufferPointer(bytes))
-        return try withContext(page, reserve: reserve, epoch: epoch) { context in
-          try withKey(of: epoch) { try AES.GCM.open(box, using: $0, authenticating: context) }
-        }
+      let box = try AES.GCM.SealedBox(
+        nonce: AES.GCM.Nonce(
+          data: UnsafeRawBufferPointer(
+            rebasing: sealed[nonceStart..<nonceStart + Self.nonceSize])),
+        ciphertext: UnsafeRawBufferPointer(rebasing: sealed[clear..<end]),
+        tag: UnsafeRawBufferPointer(rebasing: sealed[end..<nonceStart]))
+      return try withContext(page, reserve: reserve, epoch: epoch) { context in
+        try withKey(of: epoch) { try AES.GCM.open(box, using: $0, authenticating: context) }
       }
     }
   }
