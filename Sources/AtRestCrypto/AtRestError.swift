@@ -105,6 +105,11 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let notStamped = Code(rawValue: "not-stamped")
     /// Data of this kind is never stored; the remedy says what to do instead.
     public static let neverStored = Code(rawValue: "never-stored")
+    /// The TPM cannot be used: there is none, its library is missing, or the connection to it broke.
+    public static let deviceUnavailable = Code(rawValue: "device-unavailable")
+    /// The TPM is not the one that the data belongs to: the data was moved to another machine, the
+    /// TPM was cleared, or something between the program and the TPM answers in its place.
+    public static let otherDevice = Code(rawValue: "other-device")
     /// The operating system refused a call for a reason other than missing permissions.
     public static let system = Code(rawValue: "system")
 
@@ -123,7 +128,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
       .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
       .passphraseNotSet, .loggedOut:
       .notPermitted
-    case .damaged, .rolledBack, .otherStore, .unsupportedVersion, .storeMissing: .damaged
+    case .damaged, .rolledBack, .otherStore, .otherDevice, .unsupportedVersion, .storeMissing:
+      .damaged
     default: nil
     }
   }

@@ -55,6 +55,9 @@ public protocol DeviceKeyProvider: Sendable {
   /// Forgets the data remembered under a name.
   func forget(_ name: String) throws
 
+  /// The key pairs that the device can make and never reveals, or nil if it has no such hardware.
+  var hardwareKeys: (any HardwareKeyProvider)? { get }
+
   /// The protections that this provider cannot provide.
   var risks: [StoreRisk] { get }
 }
