@@ -40,6 +40,15 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
+    // The calls of tpm2-tss, which is loaded at run time.
+    .target(name: "CAtRestTPM"),
+    .target(
+      name: "AtRestTPM",
+      dependencies: [
+        "AtRestCrypto", "CAtRestSystem", "CAtRestTPM",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ]),
     .target(
       name: "AtRestKeybag",
       dependencies: [
@@ -161,6 +170,11 @@ let package = Package(
       ],
       path: "Tests/atrest-vault-worker"),
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
+    .testTarget(
+      name: "AtRestTPMTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestTPM", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),
