@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Installs the programs with which the tests of AtRestDatabase compare: SQLCipher and SQLite3MultipleCiphers,
-# for Python, into .build/python. Does nothing if they are there already. If one cannot be installed, the
-# script reports it and the tests that need it are skipped.
+# Installs the programs that tests need. Does nothing if they are there already. If one cannot be installed,
+# the script reports it and the tests that need it are skipped.
+#
+#   - SQLCipher and SQLite3MultipleCiphers for Python, into .build/python: AtRestDatabase is compared with them.
+#   - A TPM in software, the libraries and tools for TPMs, and OpenSSL's TPM provider, from the system's
+#     packages (Debian's names): for AtRestTPM.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -11,5 +14,18 @@ if ! "$python" -c 'import apsw, sqlcipher3' 2>/dev/null; then
     "$python" -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
       --requirement Tests/database-peer/requirements.txt; } >/dev/null 2>&1 ||
     echo "SQLCipher for Python is missing. The tests that compare with it are skipped." >&2
+fi
+
+packages=(swtpm swtpm-tools tpm2-tools tpm2-openssl openssl libtss2-esys-3.0.2-0 libtss2-tctildr0 libtss2-mu0
+  libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0)
+missing=()
+for package in "${packages[@]}"; do
+  [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
+    missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  install() { DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"; }
+  { [ "$(id -u)" = 0 ] && { install || { apt-get update && install; }; }; } >/dev/null 2>&1 ||
+    echo "These packages are missing: ${missing[*]}. The tests that need a TPM are skipped." >&2
 fi
 exit 0
