@@ -52,7 +52,7 @@ let package = Package(
     .target(
       name: "AtRestKeybag",
       dependencies: [
-        "AtRestCrypto", "CAtRestSystem",
+        "AtRestCrypto", "AtRestTPM", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(

@@ -44,7 +44,7 @@ import Foundation
         name: "Store",
         subcommands: [
           InitCommand.self, StatusCommand.self, PasscodeCommand.self, BackupCommand.self,
-          RestoreCommand.self, RepairCommand.self, WipeCommand.self,
+          RestoreCommand.self, RepairCommand.self, DeviceCommand.self, WipeCommand.self,
         ]),
       CommandGroup(
         name: "Item",

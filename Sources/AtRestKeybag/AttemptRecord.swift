@@ -70,7 +70,13 @@ struct AttemptRecord {
   static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> AttemptRecord? {
-    guard let stored = try device.recall(name(store)) else { return nil }
+    let stored: Data
+    do {
+      guard let found = try device.recall(name(store)) else { return nil }
+      stored = found
+    } catch AtRestError.Code.damaged, AtRestError.Code.rolledBack {
+      return nil
+    }
     let key = SecretBox(try key(store, device))
     return stored.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The device's count of attempts")

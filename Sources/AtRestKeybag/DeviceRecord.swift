@@ -71,7 +71,9 @@ package struct DeviceRecord: Sendable {
 
   // MARK: Storage
 
-  package static func name(_ store: StoreIdentity) -> String { "\(store.text).keybag" }
+  static let suffix = ".keybag"
+
+  package static func name(_ store: StoreIdentity) -> String { store.text + suffix }
 
   package static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider

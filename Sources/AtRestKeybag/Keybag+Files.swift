@@ -103,9 +103,11 @@ extension Keybag {
   /// The device's record first holds both the current share and the next one. Once the new keybag
   /// is written, the record keeps only the next share. If the change is interrupted, the keybag
   /// that the store has shows which share to keep.
+  ///
+  /// - Parameter isBoundToDevice: False to leave out the device's passcode secret.
   func rewrap(
-    _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?,
-    changing change: (inout KeybagFile) -> Void
+    _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?, isBoundToDevice: Bool = true,
+    changing change: (inout KeybagFile) -> Void = { _ in }
   ) throws {
     guard let indexKey = state.indexKey else { throw refusalWhenClosed }
     guard
@@ -117,7 +119,8 @@ extension Keybag {
     file.generation += 1
     file.hasPasscode = passcode != nil
     try Self.seal(
-      keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device)
+      keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device,
+      isBoundToDevice: isBoundToDevice)
     try storage.exclusively {
       guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
       try record.beginning(shares.device).save(store, to: device)

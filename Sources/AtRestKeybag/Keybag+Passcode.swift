@@ -77,6 +77,27 @@ extension Keybag {
     state.withLock { $0.lockObservers }.forEach { $0() }
   }
 
+  /// True if the device has a secret for the passcode, so that each attempt needs the device: see
+  /// ``DeviceKeyProvider/makePasscodeSecret(authorization:)``.
+  public var isPasscodeBound: Bool { state.withLock { !$0.file.passcodeSecret.isEmpty } }
+
+  /// Gives the passcode a secret in the device, if the device can keep one, as a change of the passcode
+  /// does.
+  ///
+  /// - Throws: The errors of `unlock(passcode:)`.
+  public func bindPasscode(_ passcode: borrowing SecretBytes) throws {
+    let shared = SecretBox(passcode.duplicate())
+    try attempt(shared) { try rewrap(&$0, $1, passcode: shared) }
+  }
+
+  /// Removes the passcode's secret in the device, so that the device key can be moved out of it.
+  ///
+  /// - Throws: The errors of `unlock(passcode:)`.
+  public func releasePasscode(_ passcode: borrowing SecretBytes) throws {
+    let shared = SecretBox(passcode.duplicate())
+    try attempt(shared) { try rewrap(&$0, $1, passcode: shared, isBoundToDevice: false) }
+  }
+
   /// Reads the keybag again, then runs a closure with it, both while holding the device's lock.
   private func changing(_ body: (inout State) throws -> Void) throws {
     try tellingOfLostKeys {

@@ -26,29 +26,38 @@ extension Keybag {
   }
 
   /// Returns the wrapping key of classes that need the passcode, derived from the result of the
-  /// KDF, the effaceable key and the device key. Without a passcode, it is derived from the other
-  /// two alone.
+  /// KDF, the effaceable key, the device key and the device's passcode secret. Without a passcode, it
+  /// is derived from the effaceable key and the device key alone.
   ///
-  /// - Parameter check: A closure that runs after the KDF and can stop the operation by throwing an
-  ///   error.
-  static func passcodeWrap(
-    _ passcode: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
-    _ device: any DeviceKeyProvider, checking check: () throws -> Void = {}
+  /// - Parameter stretched: The result of the KDF, or nil without a passcode.
+  private static func passcodeWrap(
+    _ stretched: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
+    _ device: any DeviceKeyProvider
   ) throws -> WrappingKey {
-    guard let passcode else {
+    guard let stretched else {
       return try WrappingKey(
         device.tangle(effaceable.bytes, purpose: Purpose("atrest.no-passcode-wrap.v1")))
     }
-    let stretched = try file.kdf.deriveKey(from: passcode.bytes, salt: file.salt)
-    try check()
-    let count = stretched.count
+    let count = stretched.bytes.count
     let both = SecretBytes(count: count + effaceable.bytes.count) { bytes in
-      stretched.withUnsafeBytes { bytes.copyMemory(from: $0) }
+      stretched.bytes.withUnsafeBytes { bytes.copyMemory(from: $0) }
       effaceable.bytes.withUnsafeBytes {
         UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: $0)
       }
     }
-    return try WrappingKey(device.tangle(both, purpose: Purpose("atrest.passcode-wrap.v1")))
+    return try WrappingKey(
+      device.tangle(
+        both, passcodeSecret: file.passcodeSecret, authorization: authorization(stretched),
+        purpose: Purpose("atrest.passcode-wrap.v1")))
+  }
+
+  /// Returns the value for which a device reveals the passcode secret.
+  private static func authorization(_ stretched: SecretBox) -> SecretBytes {
+    stretched.bytes.derive(Purpose("atrest.passcode-authorization.v1"))
+  }
+
+  private static func stretch(_ passcode: SecretBox?, _ file: KeybagFile) throws -> SecretBox? {
+    try passcode.map { SecretBox(try file.kdf.deriveKey(from: $0.bytes, salt: file.salt)) }
   }
 
   /// Returns true if a passcode is shorter than ``shortestPasscode``, or among the first hundred that
@@ -92,13 +101,23 @@ extension Keybag {
   }
 
   /// Wraps all class keys and adds them to a keybag, whose KDF must already be set.
+  ///
+  /// - Parameter isBoundToDevice: False to leave out the device's passcode secret.
   static func seal(
     _ keys: ClassKeys, _ indexKey: SecretBox, into file: inout KeybagFile,
-    passcode: SecretBox?, effaceable: SecretBox, device: any DeviceKeyProvider
+    passcode: SecretBox?, effaceable: SecretBox, device: any DeviceKeyProvider,
+    isBoundToDevice: Bool = true
   ) throws {
     file.salt = RandomBytes.data(count: 16)
     let deviceWrap = try deviceWrap(effaceable, device)
-    let passcodeWrap = try passcodeWrap(passcode, file, effaceable, device)
+    let stretched = try stretch(passcode, file)
+    file.passcodeSecret =
+      if let stretched, isBoundToDevice {
+        try device.makePasscodeSecret(authorization: authorization(stretched))
+      } else {
+        Data()
+      }
+    let passcodeWrap = try passcodeWrap(stretched, file, effaceable, device)
     file.wrappedIndexKey = try deviceWrap.wrap(indexKey.bytes)
     let before = file
     file.sets = []
@@ -147,8 +166,14 @@ extension Keybag {
     checking check: () throws -> Void = {}
   ) throws -> ClassKeys {
     let deviceWrap = try Self.deviceWrap(effaceable, device)
-    let passcodeWrap = try Self.passcodeWrap(
-      passcode, file, effaceable, device, checking: check)
+    let stretched = try Self.stretch(passcode, file)
+    if stretched != nil { try check() }
+    let passcodeWrap: WrappingKey
+    do {
+      passcodeWrap = try Self.passcodeWrap(stretched, file, effaceable, device)
+    } catch AtRestError.Code.authenticationFailed {
+      throw wrongPasscode
+    }
     var keys = ClassKeys(present: file.present.number)
     for set in file.sets {
       for (keyClass, entry) in set.entries {

@@ -185,6 +185,15 @@ public final class Keybag: Sendable {
             "Choose another one (atrest passcode change). Six digits that are not a date or a "
             + "pattern are enough while the device limits the attempts."))
     }
+    if hasPasscode && device.keepsPasscodeSecrets && !isPasscodeBound {
+      risks.append(
+        StoreRisk(
+          id: "passcode-outside-device",
+          message:
+            "The passcode is from before the device key was moved into the TPM: whoever has a "
+            + "copy of the former key file can guess it elsewhere.",
+          remedy: "Change it (atrest passcode change)."))
+    }
     if let record = try? DeviceRecord.load(store, from: device), record.state == .changing {
       risks.append(
         StoreRisk(

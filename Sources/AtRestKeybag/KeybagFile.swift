@@ -14,6 +14,7 @@ struct KeybagFile {
   /// The maximum number of sets. Each first passcode adds a set, and no set can be dropped while
   /// files may need it.
   static let setLimit = 255
+  private static let passcodeSecretLimit = 1024
 
   /// The part that identifies the keybag. Do not trust it until the whole file is authenticated.
   struct Head {
@@ -30,6 +31,9 @@ struct KeybagFile {
   var attemptLimit: UInt16
   var kdf: PasswordKDF
   var salt: Data
+  /// The passcode secret of the device, encrypted by it, or empty: see
+  /// ``DeviceKeyProvider/makePasscodeSecret(authorization:)``.
+  var passcodeSecret = Data()
   var wrappedIndexKey: Data
   /// The sets in ascending order of their numbers. The last one is the current set.
   var sets: [KeySet]
@@ -59,6 +63,7 @@ struct KeybagFile {
     writer.integer(attemptLimit)
     writer.fixed(kdf.encoded)
     writer.fixed(salt)
+    writer.counted(passcodeSecret)
     writer.fixed(wrappedIndexKey)
     writer.integer(UInt8(sets.count))
     for set in sets {
@@ -136,6 +141,7 @@ struct KeybagFile {
       let limit = try reader.integer(UInt16.self)
       let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
       let salt = Data(try reader.fixed(16))
+      let passcodeSecret = Data(try reader.counted(limit: passcodeSecretLimit))
       let wrappedIndexKey = Data(try reader.fixed(40))
       var sets: [KeySet] = []
       for _ in 0..<(try reader.integer(UInt8.self)) {
@@ -152,7 +158,8 @@ struct KeybagFile {
       return KeybagFile(
         generation: head.generation, store: head.store, device: head.device,
         hasPasscode: flags & 1 != 0, isPasscodeWeak: flags & 2 != 0, attemptLimit: limit,
-        kdf: kdf, salt: salt, wrappedIndexKey: wrappedIndexKey, sets: sets)
+        kdf: kdf, salt: salt, passcodeSecret: passcodeSecret, wrappedIndexKey: wrappedIndexKey,
+        sets: sets)
     }
   }
 

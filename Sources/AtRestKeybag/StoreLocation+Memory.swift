@@ -9,7 +9,7 @@ extension StoreLocation {
   ///
   /// - Throws: ``AtRestError/Code/storeMissing`` if the store that the device remembers is gone or
   ///   was replaced by another one, in which case nothing is created; otherwise the errors of
-  ///   ``makeDevice()`` and `Keybag.open`.
+  ///   ``makeDevice(_:)`` and `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
     let device = try makeDevice()
     let place = StorePlace(store)
@@ -75,7 +75,7 @@ extension StoreLocation {
   ///
   /// No store is changed. Call this method after you moved or removed a store.
   ///
-  /// - Throws: The errors of ``makeDevice()``.
+  /// - Throws: The errors of ``makeDevice(_:)``.
   public func forgetStore() throws {
     // Without a device key, there is no record to forget, and no key is created for that.
     guard try OpenFolder.ifPresent(device.path, followingLinks: true) != nil else { return }

@@ -9,7 +9,9 @@ extension StoreLocation {
   public var risks: [StoreRisk] { besideRisks + permissionRisks }
 
   private var permissionRisks: [StoreRisk] {
-    let open = Self.openPaths(in: store) + Self.openPaths(in: device)
+    let inTPM = device.appendingPathComponent(TPMDeviceKey.folderName)
+    let open =
+      Self.openPaths(in: store) + Self.openPaths(in: device) + Self.openPaths(in: inTPM)
     guard !open.isEmpty else { return [] }
     let more = open.count > 3 ? " and \(open.count - 3) more" : ""
     return [
@@ -40,17 +42,12 @@ extension StoreLocation {
   /// Returns true if a file with this name may belong to AtRest. The folder may also contain other
   /// files.
   private static func isOwnName(_ name: String) -> Bool {
-    name == "lock" || name.hasPrefix("place-")
-      || ["keybag", "keychain.db", "device.key"].contains { name.hasPrefix($0) }
-      || (name.utf8.count > 32 && name.utf8.prefix(32).allSatisfy { isHexadecimal($0) })
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+    name == "lock" || DeviceFolder.isRecord(name)
+      || ["keybag", "keychain.db", "device.", "anchor"].contains { name.hasPrefix($0) }
   }
 
   private var besideRisks: [StoreRisk] {
-    guard isDeviceKeyBesideStore else { return [] }
+    guard isDeviceKeyBesideStore, (try? DeviceRoot.present(in: device)) != .tpm else { return [] }
     return [
       StoreRisk(
         id: "device-key-beside-store",

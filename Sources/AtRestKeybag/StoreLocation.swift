@@ -39,11 +39,12 @@ public struct StoreLocation: Hashable, Sendable {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
-  /// Opens the device key, and creates it if it does not exist.
+  /// Opens the device key, whatever its kind, and creates it if it does not exist.
   ///
+  /// - Parameter root: The kind of a new key. nil stands for ``DeviceRoot/preferred``.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the
-  ///   store; otherwise the errors of ``FileDeviceKey/init(in:)``.
-  public func makeDevice() throws -> FileDeviceKey {
+  ///   store; otherwise the errors of ``DeviceRoot/open(in:creating:)``.
+  public func makeDevice(_ root: DeviceRoot? = nil) throws -> any DeviceKeyProvider {
     // A device key that is copied along with the store would not bind the store to the device.
     let inner = RealPath.of(device)
     let outer = RealPath.of(store)
@@ -53,7 +54,7 @@ public struct StoreLocation: Hashable, Sendable {
           + "the store would open anywhere.",
         remedy: "Choose a folder outside (--device, ATREST_DEVICE).")
     }
-    return try FileDeviceKey(in: device)
+    return try DeviceRoot.open(in: device, creating: root)
   }
 
   /// Opens the store's keybag.
@@ -61,7 +62,7 @@ public struct StoreLocation: Hashable, Sendable {
   /// - Parameter expecting: The identity of the expected store. nil accepts any store.
   /// - Throws: ``AtRestError/Code/notFound`` if there is no store;
   ///   ``AtRestError/Code/storeMissing`` if there is none although the device remembers one in this
-  ///   folder; otherwise the errors of `makeDevice()` and `Keybag.open`.
+  ///   folder; otherwise the errors of `makeDevice(_:)` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
     do {

@@ -30,8 +30,6 @@ struct StoreOptions: ParsableArguments {
 
   var deviceFolder: URL { location.device }
 
-  func makeDevice() throws -> FileDeviceKey { try location.makeDevice() }
-
   func openKeybag() throws -> Keybag {
     try location.openKeybag(expecting: expectedStore())
   }

@@ -14,10 +14,20 @@ struct InitCommand: ParsableCommand {
         atrest init
         atrest init --store ~/work-secrets --passcode-file passcode.txt --attempt-limit 10
         atrest init --no-passcode
+        atrest init --device-root tpm
       """)
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var new: NewPasscodeOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "Where a new device key is kept: in a file, or in the machine's TPM 2.0, from which it cannot "
+        + "be copied. (default: ATREST_DEVICE_ROOT, or file)",
+      valueName: "file|tpm"))
+  var deviceRoot: DeviceRoot?
+
+  @OptionGroup var pcr: PCROptions
 
   @Option(
     help: ArgumentHelp(
@@ -29,6 +39,9 @@ struct InitCommand: ParsableCommand {
   var noPasscode = false
 
   func validate() throws {
+    guard pcr.pcrs.isEmpty || deviceRoot == .tpm else {
+      throw ValidationError("--pcr requires --device-root tpm.")
+    }
     guard passcodeFile == nil || !noPasscode else {
       throw ValidationError("Use either --passcode-file or --no-passcode, not both.")
     }
@@ -42,17 +55,41 @@ struct InitCommand: ParsableCommand {
     let keybag: Keybag
     if noPasscode {
       keybag = try Keybag.create(
-        at: store.storeFolder, device: store.makeDevice(), options: new.options)
+        at: store.storeFolder, device: makeDevice(), options: new.options)
     } else {
       let passcode =
         try passcodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
         ?? SecretBox(try Terminal.newSecret("passcode"))
       keybag = try Keybag.create(
-        at: store.storeFolder, device: store.makeDevice(), passcode: passcode.bytes,
+        at: store.storeFolder, device: makeDevice(), passcode: passcode.bytes,
         options: new.options)
     }
     try Keychain.open(keybag, identity: .owner()).close()
     Output.note("created the store in \(store.storeFolder.path).")
     StatusReport.note(risks: keybag.risks + store.location.risks)
+  }
+
+  private func makeDevice() throws -> any DeviceKeyProvider {
+    let folder = store.deviceFolder
+    let present = try DeviceRoot.present(in: folder)
+    if let deviceRoot, let present, present != deviceRoot {
+      throw AtRestError(
+        .duplicate,
+        "The device folder \(folder.path) has a device key in \(present == .tpm ? "a TPM" : "a file").",
+        remedy: "Move it (atrest device move \(deviceRoot.rawValue)), or use another folder "
+          + "(--device).")
+    }
+    guard present == nil, !pcr.pcrs.isEmpty, let path = pcr.recoveryKeyFile else {
+      return try store.location.makeDevice(deviceRoot)
+    }
+    let file = try RecoveryKeyFile(creating: path)
+    do {
+      let creation = try TPMDeviceKey.create(in: folder, pcrs: pcr.pcrs)
+      if let key = creation.recoveryKey() { try file.write(key) }
+      return creation.device
+    } catch {
+      if try DeviceRoot.present(in: folder) == nil { file.remove() }
+      throw error
+    }
   }
 }

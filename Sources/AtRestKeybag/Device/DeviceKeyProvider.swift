@@ -5,8 +5,8 @@ import Foundation
 /// of the device's stores.
 ///
 /// Everything in a store is bound to this key: a store that is copied to another machine does not
-/// open there. ``FileDeviceKey`` keeps the key in a file. Providers for a TPM or a secure element
-/// can conform to the same protocol.
+/// open there. ``FileDeviceKey`` keeps the key in a file, and ``TPMDeviceKey`` in a TPM. Providers for
+/// a secure element can conform to the same protocol.
 ///
 /// Every method may be called from several threads at once.
 public protocol DeviceKeyProvider: Sendable {
@@ -19,6 +19,32 @@ public protocol DeviceKeyProvider: Sendable {
   ///   - purpose: The purpose, which separates the results for different uses.
   /// - Throws: ``AtRestError`` if the key cannot be used.
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes
+
+  /// True if the device keeps passcode secrets. The default is false.
+  var keepsPasscodeSecrets: Bool { get }
+
+  /// Creates a secret that this device reveals only for an authorization value, such as one derived
+  /// from a passcode, and counts the wrong values.
+  ///
+  /// - Parameter authorization: 32 bytes.
+  /// - Returns: The secret, encrypted by the device, at most 1,024 bytes. It is empty if the device
+  ///   cannot check a value by itself, as by default.
+  /// - Throws: ``AtRestError`` if the device cannot be used.
+  func makePasscodeSecret(authorization: borrowing SecretBytes) throws -> Data
+
+  /// Mixes the device key and a passcode secret into other key material.
+  ///
+  /// - Parameters:
+  ///   - passcodeSecret: What ``makePasscodeSecret(authorization:)`` returned. If it is empty, the
+  ///     result is that of ``tangle(_:purpose:)``.
+  ///   - authorization: The value for which the device reveals the secret, 32 bytes.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the value is wrong;
+  ///   ``AtRestError/Code/throttled`` if the device accepts none at present; ``AtRestError`` if the
+  ///   device cannot be used.
+  func tangle(
+    _ input: borrowing SecretBytes, passcodeSecret: Data,
+    authorization: borrowing SecretBytes, purpose: Purpose
+  ) throws -> SecretBytes
 
   /// Returns the data remembered under a name, or nil if there is none.
   ///
@@ -60,4 +86,28 @@ public protocol DeviceKeyProvider: Sendable {
 
   /// The protections that this provider cannot provide.
   var risks: [StoreRisk] { get }
+}
+
+extension DeviceKeyProvider {
+  public var keepsPasscodeSecrets: Bool { false }
+
+  /// No secret.
+  public func makePasscodeSecret(authorization: borrowing SecretBytes) throws -> Data { Data() }
+
+  /// Mixes in the device key alone.
+  ///
+  /// - Throws: ``AtRestError/Code/otherDevice`` if there is a passcode secret, which another device
+  ///   made.
+  public func tangle(
+    _ input: borrowing SecretBytes, passcodeSecret: Data,
+    authorization: borrowing SecretBytes, purpose: Purpose
+  ) throws -> SecretBytes {
+    guard passcodeSecret.isEmpty else {
+      throw AtRestError(
+        .otherDevice, "The passcode's secret is in a TPM, and this device has none.",
+        remedy: "Use the device folder that belongs to the store, on its machine, or restore a "
+          + "backup.")
+    }
+    return try tangle(input, purpose: purpose)
+  }
 }

@@ -1,7 +1,6 @@
 import AtRestCrypto
-import CAtRestSystem
+import AtRestTPM
 import Foundation
-import Synchronization
 
 /// A device key in a file that only its owner may read (0600), outside the stores that it protects.
 ///
@@ -11,13 +10,11 @@ import Synchronization
 public final class FileDeviceKey: DeviceKeyProvider {
   private static let magic = Data("AtRestDK".utf8)
   private static let version: UInt16 = 1
-  private static let fileName = "device.key"
+  static let fileName = "device.key"
 
-  private let storage: FolderStorage
-  private let patience: Duration
+  private let folder: DeviceFolder
+  private let use: DeviceUse?
   private let key: SecretBytes
-  private let counters = Mutex<[String: Int32]>([:])
-  private let locks = Mutex<[String: FolderLock]>([:])
 
   /// The default folder: `atrest/device` in the platform's folder for state, which is separate from
   /// the folder of the stores.
@@ -35,8 +32,9 @@ public final class FileDeviceKey: DeviceKeyProvider {
   /// - Throws: ``AtRestError/Code/damaged`` if the file is not a device key;
   ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or other users may read it,
   ///   or if there is no key yet and other users can write to the folder; ``AtRestError/Code/busy``
-  ///   if another process takes too long to create the key; ``AtRestError/Code/system`` if the key
-  ///   cannot be read or created.
+  ///   if another process takes too long to create the key, or moves it to a TPM;
+  ///   ``AtRestError/Code/invalidArgument`` if the folder's key is in a TPM;
+  ///   ``AtRestError/Code/system`` if the key cannot be read or created.
   public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
     try self.init(in: folder, patience: FolderLock.usualPatience)
   }
@@ -46,11 +44,22 @@ public final class FileDeviceKey: DeviceKeyProvider {
   /// - Parameter patience: The longest time to wait for locks that other threads or processes hold.
   package init(in folder: URL, patience: Duration) throws {
     let storage = FolderStorage(folder, patience: patience)
-    self.storage = storage
-    self.patience = patience
-    if let present = try Self.stored(in: storage) {
-      key = present.bytes.duplicate()
-      return
+    self.folder = DeviceFolder(storage, patience: patience)
+    if let use = try DeviceUse.begin(in: folder) {
+      guard try !TPMDeviceKey.isPresent(in: folder) else {
+        throw AtRestError.invalid(
+          "The device key of \(folder.path) is in a TPM, not in a file.",
+          remedy: "Open it with DeviceRoot.open(in:).")
+      }
+      if let present = try Self.stored(in: storage) {
+        if try storage.contains(TPMDeviceKey.formerName) {
+          // A move out of the TPM was interrupted after it was done.
+          try? TPMDeviceKey.discard(TPMDeviceKey.formerName, in: folder, TPM())
+        }
+        self.use = use
+        key = present.bytes.duplicate()
+        return
+      }
     }
     try storage.checkNew()
     key = try storage.exclusively {
@@ -58,15 +67,17 @@ public final class FileDeviceKey: DeviceKeyProvider {
       if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
       let key = SecretBytes.random(count: 32)
       try CacheDirectoryTag.write(into: storage)
-      var encoded = Self.encode(key)
-      defer { encoded.erase() }
-      try storage.replace(Self.fileName, with: encoded)
+      try Self.write(key, into: storage)
       return key
     }
+    use = try DeviceUse.begin(in: folder)
   }
 
-  deinit {
-    counters.withLock { files in files.values.forEach { close($0) } }
+  /// Writes the file of a key, durably.
+  static func write(_ key: borrowing SecretBytes, into storage: FolderStorage) throws {
+    var encoded = encode(key)
+    defer { encoded.erase() }
+    try storage.replace(fileName, with: encoded)
   }
 
   private static func encode(_ key: borrowing SecretBytes) -> Data {
@@ -80,7 +91,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
     return writer.data
   }
 
-  private static func stored(in storage: FolderStorage) throws -> SecretBox? {
+  /// Reads the key of a folder, or returns nil if there is none.
+  static func stored(in storage: FolderStorage) throws -> SecretBox? {
     let path = storage.path(fileName)
     guard let stored = try storage.readSecret(fileName, checking: { try check($0, path: path) })
     else { return nil }
@@ -127,72 +139,33 @@ public final class FileDeviceKey: DeviceKeyProvider {
     key.tangle(input, purpose)
   }
 
-  public func recall(_ name: String) throws -> Data? {
-    if try storage.needsErasing(name) {
-      // Either a process ended in the middle of a change, or the change is still under way.
-      try? lock(name, patience: .zero).exclusively { try storage.finishErasing(name) }
-    }
-    return try storage.read(name)
-  }
+  public func recall(_ name: String) throws -> Data? { try folder.recall(name) }
 
   public func exclusively<Result: ~Copyable>(
     _ name: String, _ body: () throws -> Result
   ) throws -> Result {
-    let lock = locks.withLock { locks in
-      if let lock = locks[name] { return lock }
-      let new = self.lock(name, patience: patience)
-      locks[name] = new
-      return new
-    }
-    return try lock.exclusively {
-      if try storage.needsErasing(name) { try storage.finishErasing(name) }
-      return try body()
-    }
-  }
-
-  private func lock(_ name: String, patience: Duration) -> FolderLock {
-    storage.lock("\(name).lock", patience: patience)
+    try folder.exclusively(name, body)
   }
 
   public func rememberErasing(_ data: Data, as name: String) throws {
-    try storage.replaceErasing(name, with: data)
+    try folder.rememberErasing(data, as: name)
   }
 
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
-    if durably { return try storage.replace(name, with: data) }
-    // The record is short and is written in place with one call, so a reader never sees a part of
-    // it.
-    try counters.withLock { files in
-      let file: Int32
-      if let open = files[name], atrest_is_linked(open) == 1 {
-        file = open
-      } else {
-        // The file was replaced or removed meanwhile, perhaps by another process: data written to
-        // it would be lost.
-        if let old = files.removeValue(forKey: name) { close(old) }
-        let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY | O_CREAT)
-        guard let opened else { throw SystemCall.error("create", storage.path(name)) }
-        file = opened.descriptor
-        files[name] = file
-      }
-      let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
-      guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
-    }
+    try folder.remember(data, as: name, durably: durably)
   }
 
-  public func forget(_ name: String) throws {
-    counters.withLock { files in
-      if let file = files.removeValue(forKey: name) { close(file) }
-    }
-    try storage.destroy(name)
-  }
+  public func forget(_ name: String) throws { try folder.forget(name) }
 
   public var risks: [StoreRisk] {
     [
       StoreRisk(
         id: "software-device-key",
         message: "The device key is a file: anyone who can read your account's files can copy it.",
-        remedy: "Keep a passcode set. The file alone then opens nothing that requires an unlock.")
+        remedy: DeviceRoot.isTPMExpected
+          ? "Move it into this machine's TPM (atrest device move tpm)."
+          : "Keep a passcode set. The file alone then opens nothing that requires an unlock. This "
+            + "machine has no TPM 2.0, or none that is enabled.")
     ]
   }
 }

@@ -1,0 +1,109 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+
+struct DeviceMoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "move",
+    abstract: "Move the device key into the TPM, or out of it into a file.",
+    discussion: """
+      Writes a backup of the store first. After a crash, the key is in one place or in the other. \
+      The device key stays the same, so whoever has a copy of its former file still has it: if \
+      anyone may, create a new store in the TPM and restore the backup there.
+
+      EXAMPLES
+        atrest device move tpm --backup ~/before.backup
+        atrest device move file --backup ~/before.backup
+      """)
+
+  @OptionGroup var unlock: UnlockOptions
+  @OptionGroup var pcr: PCROptions
+  @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var weakness: WeakPassphraseOptions
+
+  @Argument(help: "The new place.")
+  var place: DeviceRoot
+
+  @Option(
+    help: ArgumentHelp("The backup to write; an existing file is replaced.", valueName: "file"))
+  var backup: String?
+
+  @Flag(help: "Write no backup.")
+  var noBackup = false
+
+  func validate() throws {
+    guard (backup == nil) == noBackup else {
+      throw ValidationError(
+        "Use --backup FILE: without one, a failure of the TPM loses every item. --no-backup goes on "
+          + "without.")
+    }
+    guard place == .tpm || pcr.pcrs.isEmpty else { throw ValidationError("--pcr requires tpm.") }
+    guard !unlock.noUnlock else { throw ValidationError("Moving needs the passcode.") }
+    guard !unlock.readsStandardInput || passphrase.passphraseFile != "-" else {
+      throw ValidationError("Standard input can provide the passcode or the passphrase, not both.")
+    }
+  }
+
+  func run() throws {
+    let folder = unlock.store.deviceFolder
+    guard try DeviceRoot.present(in: folder) != place else {
+      throw AtRestError(
+        .duplicate, "The device key is \(place == .tpm ? "in the TPM" : "in a file") already.",
+        remedy: "Nothing needs to be done.")
+    }
+    let passcode = try prepare()
+    switch place {
+    case .tpm:
+      let recovery = try pcr.recoveryKeyFile.map { try RecoveryKeyFile(creating: $0) }
+      do {
+        let creation = try TPMDeviceKey.moveIntoTPM(in: folder, pcrs: pcr.pcrs)
+        if let key = creation.recoveryKey() { try recovery?.write(key) }
+      } catch {
+        if try DeviceRoot.present(in: folder) != .tpm { recovery?.remove() }
+        throw error
+      }
+      if let passcode {
+        try Interruption.givingAttemptBack {
+          try unlock.store.openKeybag().bindPasscode(passcode.bytes)
+        }
+      }
+      Output.note("the device key is in the TPM.")
+    case .file:
+      try TPMDeviceKey.moveIntoFile(in: folder)
+      Output.note("the device key is in a file in \(folder.path).")
+    }
+    StatusReport.note(risks: try unlock.store.openKeybag().risks)
+  }
+
+  /// Writes the backup, and releases the passcode before the key leaves the TPM. Nothing holds the
+  /// device key afterwards. Returns the passcode.
+  private func prepare() throws -> SecretBox? {
+    let keybag = try unlock.store.openKeybag()
+    let passcode = try unlock.unlock(keybag)
+    if place == .file, let device = keybag.device as? TPMDeviceKey {
+      let others = try device.stores().filter { $0 != keybag.identity }
+      guard others.isEmpty else {
+        throw AtRestError(
+          .notPermitted,
+          "The device key also belongs to \(others.count) other stores, whose passcodes may need the "
+            + "TPM.", remedy: "Back them up, wipe them, and restore them afterwards.")
+      }
+    }
+    if let backup {
+      let keychain = try Keychain.open(
+        keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
+      let secret = try passphrase.read(isNew: true, of: "the backup")
+      try weakness.check(secret, .highlySensitive)
+      let summary = try keychain.backup(
+        to: URL(fileURLWithPath: backup), passphrase: secret,
+        weakPassphrases: weakness.weakPassphrases)
+      Output.note("\(summary.migratable + summary.thisDeviceOnly) items in \(backup).")
+      keychain.close()
+    }
+    if place == .file, let passcode { try keybag.releasePasscode(passcode.bytes) }
+    keybag.close()
+    return passcode
+  }
+}

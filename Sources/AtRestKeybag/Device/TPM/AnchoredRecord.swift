@@ -1,0 +1,47 @@
+import AtRestCrypto
+import Foundation
+
+/// A record of a device as it is stored beside a TPM: the value that the counter had when it was
+/// written, the data, and a tag over both and the name.
+struct AnchoredRecord {
+  /// An AES-256-CMAC.
+  static let tagCount = 16
+
+  let value: UInt64
+  /// The data, or nil for a record that was forgotten since the last step of the counter.
+  let data: Data?
+  let tag: Data
+
+  static func encoded(
+    _ data: Data?, name: String, value: UInt64, _ authenticator: MessageAuthenticator
+  ) -> Data {
+    var writer = ByteWriter(capacity: 9 + 128 + tagCount)
+    defer { writer.erase() }
+    writer.integer(value)
+    writer.integer(UInt8(data == nil ? 0 : 1))
+    if let data { writer.fixed(data) }
+    writer.fixed(tag(of: writer.data, name: name, authenticator))
+    return writer.data
+  }
+
+  /// Returns nil if the bytes have no valid tag.
+  init?(_ stored: Data, name: String, _ authenticator: MessageAuthenticator) {
+    guard stored.count >= 9 + Self.tagCount else { return nil }
+    let covered = stored.dropLast(Self.tagCount)
+    tag = Data(stored.suffix(Self.tagCount))
+    guard Self.tag(of: covered, name: name, authenticator) == tag else { return nil }
+    value = covered.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    data = covered.dropFirst(8).first == 1 ? Data(covered.dropFirst(9)) : nil
+  }
+
+  private static func tag(
+    of covered: Data, name: String, _ authenticator: MessageAuthenticator
+  ) -> Data {
+    var message = ByteWriter(capacity: covered.count + 64)
+    defer { message.erase() }
+    message.counted(utf8: name)
+    message.fixed(covered)
+    return message.bytes.withUnsafeBytes { authenticator.authenticationCode(for: $0) }
+      .withUnsafeBytes { Data($0) }
+  }
+}
