@@ -27,15 +27,15 @@ extension TPMRefusal {
         remedy: "Something between this program and the TPM changes what they send. Do not go on.",
         cause: self)
     }
-    if !isAnswer {
+    if isLost {
       return AtRestError(
         .deviceUnavailable,
         "The connection to the TPM (\(transport)) broke in the middle of a call.",
         remedy: "Try again. The last change to the TPM may or may not have been made.", cause: self)
     }
     return AtRestError(
-      .system, "The TPM refused the command \(command).",
-      remedy: "The cause has the TPM's own words.", cause: self)
+      .system, "The TPM, or its library, refused the command \(command).",
+      remedy: "The cause has the reason.", cause: self)
   }
 }
 

@@ -39,10 +39,11 @@ struct TPMRefusal: Error, CustomStringConvertible {
   var isDefinedIndex: Bool { answer == 0x14C }
   /// TPM_RC_ECC_POINT: the point is not on the curve.
   var isInvalidPoint: Bool { answer == 0xA7 }
-  /// Answers of TPM2_Load to an object that is not a child of this primary key, or was modified:
-  /// any format-1 code about a parameter, and TPM_RC_SENSITIVE.
+  /// Refusals of TPM2_Load for an object that is not a child of this primary key, or was modified: any
+  /// format-1 code about a parameter, TPM_RC_SENSITIVE, and the library's codes for a structure that
+  /// it cannot send.
   var isUnloadable: Bool {
-    guard isAnswer else { return false }
+    guard isAnswer else { return !isLost && !isForged }
     return code & 0xC0 == 0xC0 || code & 0xFFFF == 0x155
   }
 
@@ -57,6 +58,9 @@ struct TPMRefusal: Error, CustomStringConvertible {
   var isOutOfMemory: Bool { answer.map { (0x902...0x906).contains($0) } ?? false }
   /// TPM_RC_INITIALIZE, FAILURE and REBOOT: the TPM accepts no commands.
   var isOutOfOrder: Bool { answer.map { [0x100, 0x101, 0x130].contains($0) } ?? false }
+  /// The transport failed (layer 10), or a layer of the library above it says so: NO_CONNECTION and
+  /// IO_ERROR.
+  var isLost: Bool { code >> 16 == 10 || (!isAnswer && [8, 10].contains(code & 0xFFFF)) }
   /// A response whose HMAC is wrong, or whose parts contradict each other.
-  var isForged: Bool { [0x7_001B, 0x7_0011].contains(code) }
+  var isForged: Bool { [0x7_001B, 0x7_0011, 0x8_0011].contains(code) }
 }

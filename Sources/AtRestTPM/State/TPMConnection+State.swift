@@ -17,7 +17,7 @@ extension TPMConnection {
     let versions = [fixed[0x10B] ?? 0, fixed[0x10C] ?? 0]
     return TPMState(
       manufacturer: text(fixed[0x105]),
-      vendor: (0x106...0x109).map { text(fixed[$0]) }.joined(),
+      vendor: text(fixed[0x106], fixed[0x107], fixed[0x108], fixed[0x109]),
       firmware: versions.flatMap { [$0 >> 16, $0 & 0xFFFF] }.map(String.init)
         .joined(separator: "."),
       isLockoutAuthorizationSet: permanent & 0x4 != 0,
@@ -59,10 +59,11 @@ extension TPMConnection {
     return try tss.wire(of: data, \.write_capability)
   }
 
-  /// The characters of a property, without zeros and spaces at the end.
-  private func text(_ value: UInt32?) -> String {
-    let value = value ?? 0
-    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+  /// The characters of properties, without zeros, and without spaces at the end.
+  private func text(_ values: UInt32?...) -> String {
+    let bytes = values.compactMap(\.self).flatMap { value in
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+    }
     let visible = bytes.filter { (0x20...0x7E).contains($0) }
     return String(decoding: visible, as: UTF8.self).trimmingCharacters(in: .whitespaces)
   }
