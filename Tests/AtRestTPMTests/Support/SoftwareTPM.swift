@@ -62,6 +62,10 @@ final class SoftwareTPM: @unchecked Sendable {
 
   /// Runs a program, by default of tpm2-tools, on this TPM. Returns its output.
   @discardableResult func tool(_ name: String, _ arguments: String...) throws -> String {
+    try tool(name, arguments)
+  }
+
+  func tool(_ name: String, _ arguments: [String]) throws -> String {
     try Self.run(
       name, arguments, in: folder,
       environment: ["TPM2TOOLS_TCTI": transport, "TPM2OPENSSL_TCTI": transport])

@@ -1,0 +1,29 @@
+import AtRestCrypto
+import AtRestTPM
+import Foundation
+import Testing
+
+/// The state names the TPM, and shows which of its protections are set.
+@Suite(.enabled(if: SoftwareTPM.isInstalled, "\(SoftwareTPM.reason)"))
+struct StateTests {
+  @Test func aNewTPMHasNoAuthorizations() throws {
+    let device = try SoftwareTPM()
+    let state = try device.tpm().perform { try $0.state() }
+    #expect(state.manufacturer == "IBM" && state.vendor == "SW   TPM")
+    #expect(state.firmware.split(separator: ".").count == 4)
+    #expect(!state.isLockoutAuthorizationSet && !state.isOwnerAuthorizationSet)
+    #expect(!state.isLockedOut && state.wrongAttempts == 0 && state.secondsUntilAttempt == 0)
+    #expect(state.secondsPerAttempt == 1000 && state.secondsOfLockoutRecovery == 1000)
+  }
+
+  @Test func setAuthorizationsAreSeen() throws {
+    let device = try SoftwareTPM()
+    try device.tool("tpm2_changeauth", "-c", "lockout", "secret")
+    try device.tool("tpm2_changeauth", "-c", "owner", "secret")
+    let state = try device.tpm().perform { try $0.state() }
+    #expect(state.isLockoutAuthorizationSet && state.isOwnerAuthorizationSet)
+    let error = refusal { try device.tpm().perform { try $0.seal(value(1)) } }
+    #expect(error?.code == .notPermitted)
+    #expect(error?.message.contains("owner hierarchy") == true)
+  }
+}
