@@ -46,6 +46,20 @@ struct LostConnectionTests {
     }
   }
 
+  /// Writing to a socket whose other end is gone must not end the process (SIGPIPE).
+  @Test func aTPMThatIsGoneBetweenTwoCommandsIsUnavailable() throws {
+    let device = try SoftwareTPM()
+    let object = try device.tpm().perform { try $0.seal(value(1)) }
+    let error = refusal {
+      try device.tpm().perform { connection in
+        _ = try connection.primaryName()
+        device.stop()
+        return try connection.unseal(object)
+      }
+    }
+    #expect(error?.code == .deviceUnavailable)
+  }
+
   /// The end of the connection during a step of a counter leaves the counter whole, before or after.
   @Test func aCounterIsWholeAfterALostStep() throws {
     let device = try SoftwareTPM()

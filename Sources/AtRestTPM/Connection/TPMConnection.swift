@@ -16,6 +16,8 @@ package final class TPMConnection {
   private var openContext: UnsafeMutableRawPointer?
   var primary: TPMPrimary?
   var session: UInt32?
+  /// True if the library's buffers hold an authorization value or a secret.
+  var holdsSecrets = false
 
   var functions: atrest_tss { tss.functions }
   var context: UnsafeMutableRawPointer? { openContext }
@@ -41,7 +43,10 @@ package final class TPMConnection {
   /// Removes what this connection loaded into the TPM, and closes the connection.
   func close() {
     if openContext != nil {
-      if let session { flush(session) }
+      if let session {
+        if holdsSecrets { overwriteSecrets(of: session) }
+        flush(session)
+      }
       if let primary, primary.isTransient { flush(primary.handle) }
       functions.close(&openContext)
     }
@@ -76,13 +81,48 @@ package final class TPMConnection {
     _ handle: UInt32, with value: borrowing SecretBytes?,
     _ body: () throws -> Outcome
   ) throws -> Outcome {
+    holdsSecrets = true
     try setAuthorization(of: handle, to: value)
     // A value of the same size overwrites the library's copy.
     defer { try? setAuthorization(of: handle, to: SecretBytes(count: 32) { _ in }) }
     return try body()
   }
 
-  private func setAuthorization(of handle: UInt32, to value: borrowing SecretBytes?) throws {
+  /// Overwrites the copies of secrets that the library keeps until the next command, and frees without
+  /// erasing them: the authorization value in the session, the input of Create, and the buffer of
+  /// commands and responses.
+  ///
+  /// This command has another authorization value and another input, as long as the longest. The TPM
+  /// refuses it. The primary key is outside the dictionary-attack protection, so this does not count.
+  func overwriteSecrets(of session: UInt32) {
+    guard let primary else { return }
+    let none = TPMConstants.libraryNone
+    var content = ByteWriter(capacity: 256)
+    content.sized([UInt8](repeating: 0xFF, count: 64))
+    content.sized([UInt8](repeating: 0xFF, count: 128))
+    var sensitive = ByteWriter(capacity: 256)
+    sensitive.sized(content.bytes)
+    var outputs = [UnsafeMutableRawPointer?](repeating: nil, count: 5)
+    defer { outputs.forEach(tss.free) }
+    try? setAttributes(.continues, of: session)
+    try? setAuthorization(
+      of: primary.handle, to: SecretBytes(Data(repeating: 0xFF, count: Self.authorizationCount)))
+    _ = try? tss.withStructures([
+      .init(\.read_sensitive_create, sensitive.bytes),
+      .init(\.read_public, TPMPublic.sealedTemplate(isProtected: false, policy: [])),
+      .init(\.read_data, [0, 0]), .init(\.read_pcr_selection, [0, 0, 0, 0]),
+    ]) { inputs in
+      outputs.withUnsafeMutableBufferPointer { outputs in
+        let first = outputs.baseAddress!
+        return functions.create(
+          context, primary.handle, session, none, none, inputs[0], inputs[1], inputs[2], inputs[3],
+          first, first + 1, first + 2, first + 3, first + 4)
+      }
+    }
+    try? setAuthorization(of: primary.handle, to: nil)
+  }
+
+  func setAuthorization(of handle: UInt32, to value: borrowing SecretBytes?) throws {
     var wire = Self.authorization(value)
     defer { wire.erase() }
     try tss.withStructures([.init(\.read_auth, wire.bytes)]) { structures in

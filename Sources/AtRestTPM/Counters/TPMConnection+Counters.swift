@@ -15,6 +15,7 @@ extension TPMConnection {
     try Self.checkAuthorization(authorization.duplicate())
     var wire = Self.authorization(authorization.duplicate())
     defer { wire.erase() }
+    holdsSecrets = true
     let none = TPMConstants.libraryNone
     // Indices of other programs are usually near the start of the range.
     for _ in 0..<8 {
@@ -36,6 +37,9 @@ extension TPMConnection {
       } catch let refusal as TPMRefusal where refusal.isWrongAuthorization {
         throw AtRestError.ownerAuthorization(refusal)
       }
+      // The library keeps the authorization value with this handle.
+      try setAuthorization(of: handle, to: SecretBytes(count: Self.authorizationCount) { _ in })
+      _ = functions.close_handle(context, &handle)
       do {
         return (counter, try increment(counter, authorization: authorization))
       } catch {

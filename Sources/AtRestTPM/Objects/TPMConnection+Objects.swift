@@ -21,6 +21,7 @@ extension TPMConnection {
     defer { wire.erase() }
     wire.sized(content.bytes)
 
+    holdsSecrets = true
     let primary = try loadedPrimary().handle
     let session = try session([.decrypt, .encrypt])
     let none = TPMConstants.libraryNone

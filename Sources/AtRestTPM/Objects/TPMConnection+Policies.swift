@@ -27,7 +27,10 @@ extension TPMConnection {
     _ body: (UInt32) throws -> Outcome
   ) throws -> Outcome {
     let session = try startSession(TPMConstants.policySession, saltedWith: loadedPrimary().handle)
-    defer { flush(session) }
+    defer {
+      if isAuthorized { overwriteSecrets(of: session) }
+      flush(session)
+    }
     try satisfy(
       policy, isAuthorized: isAuthorized, in: session, audit: TPMConstants.libraryNone)
     try setAttributes(attributes.union(.continues), of: session)
