@@ -173,7 +173,7 @@ let package = Package(
     .testTarget(
       name: "AtRestTPMTests",
       dependencies: [
-        "AtRestCrypto", "AtRestTPM", .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestCrypto", "AtRestKeybag", "AtRestTPM", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "AtRestKeybagTests",

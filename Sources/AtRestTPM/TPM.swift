@@ -1,4 +1,5 @@
 import AtRestCrypto
+import CAtRestTPM
 import Foundation
 
 /// A TPM 2.0, reached through tpm2-tss, which is loaded when the first connection is opened.
@@ -59,6 +60,9 @@ package final class TPM: Sendable {
   ) throws -> Outcome {
     gate.lock()
     defer { gate.unlock() }
+    // The library writes to a socket. If the other end is gone, that must not end the process.
+    let pipe = atrest_tss_hold_pipe()
+    defer { atrest_tss_release_pipe(pipe) }
     let connection = try TPMConnection(to: self)
     defer { connection.close() }
     do {

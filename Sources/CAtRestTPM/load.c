@@ -23,6 +23,9 @@ void atrest_tss_erase(void *block) {
 
 #if defined(_WIN32)
 
+int atrest_tss_hold_pipe(void) { return 0; }
+void atrest_tss_release_pipe(int held) {}
+
 int atrest_tss_load(struct atrest_tss *table, char *problem, size_t size) {
   memset(table, 0, sizeof *table);
   snprintf(problem, size, "tpm2-tss is not supported on this system");
@@ -32,6 +35,36 @@ int atrest_tss_load(struct atrest_tss *table, char *problem, size_t size) {
 #else
 
 #include <dlfcn.h>
+#include <signal.h>
+#include <time.h>
+
+// 1: the signal was not blocked before. 0: nothing needs to be undone.
+int atrest_tss_hold_pipe(void) {
+  sigset_t pipe, before, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  // A signal that is pending already belongs to somebody else.
+  if (sigpending(&pending) != 0 || sigismember(&pending, SIGPIPE)) return 0;
+  if (pthread_sigmask(SIG_BLOCK, &pipe, &before) != 0) return 0;
+  return sigismember(&before, SIGPIPE) == 0;
+}
+
+void atrest_tss_release_pipe(int held) {
+  sigset_t pipe, pending;
+  if (!held) return;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  if (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE)) {
+#if defined(__APPLE__)
+    int signal;
+    sigwait(&pipe, &signal);
+#else
+    struct timespec now = {0};
+    sigtimedwait(&pipe, NULL, &now);
+#endif
+  }
+  pthread_sigmask(SIG_UNBLOCK, &pipe, NULL);
+}
 
 extern char **environ;
 

@@ -60,8 +60,8 @@ final class DeviceFolder: Sendable {
   func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
     // The record is short and is written in place with one call, so a reader never sees a part of
-    // it.
-    try open.withLock { files in
+    // it. A record of another size is replaced.
+    let isInPlace = try open.withLock { files in
       let file: Int32
       if let open = files[name], atrest_is_linked(open) == 1 {
         file = open
@@ -74,9 +74,14 @@ final class DeviceFolder: Sendable {
         file = opened.descriptor
         files[name] = file
       }
+      var status = stat()
+      guard fstat(file, &status) == 0 else { throw SystemCall.error("inspect", storage.path(name)) }
+      guard status.st_size == 0 || Int(status.st_size) == data.count else { return false }
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
       guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
+      return true
     }
+    if !isInPlace { try storage.replace(name, with: data) }
   }
 
   func forget(_ name: String) throws {

@@ -58,9 +58,9 @@ struct TPMRefusal: Error, CustomStringConvertible {
   var isOutOfMemory: Bool { answer.map { (0x902...0x906).contains($0) } ?? false }
   /// TPM_RC_INITIALIZE, FAILURE and REBOOT: the TPM accepts no commands.
   var isOutOfOrder: Bool { answer.map { [0x100, 0x101, 0x130].contains($0) } ?? false }
-  /// The transport failed (layer 10), or a layer of the library above it says so: NO_CONNECTION and
-  /// IO_ERROR.
-  var isLost: Bool { code >> 16 == 10 || (!isAnswer && [8, 10].contains(code & 0xFFFF)) }
+  /// The transport failed (layer 10), or a layer of the library above it says so: NO_CONNECTION,
+  /// IO_ERROR, and BAD_SEQUENCE, because it repeats a command whose answer did not come.
+  var isLost: Bool { code >> 16 == 10 || (!isAnswer && [7, 8, 10].contains(code & 0xFFFF)) }
   /// A response whose HMAC is wrong, or whose parts contradict each other.
   var isForged: Bool { [0x7_001B, 0x7_0011, 0x8_0011].contains(code) }
 }

@@ -125,4 +125,9 @@ int atrest_tss_load(struct atrest_tss *table, char *problem, size_t size);
 /// not know the size of a block.
 void atrest_tss_erase(void *block);
 
+/// Blocks SIGPIPE in this thread. Returns what the second function needs to undo that, which also takes back
+/// a signal that came meanwhile.
+int atrest_tss_hold_pipe(void);
+void atrest_tss_release_pipe(int held);
+
 #endif

@@ -70,6 +70,7 @@ final class TPMProxy: Sendable {
 
   private func relayCommands(_ client: Int32) {
     let server = UnixSocket.connect(to: target)
+    guard server >= 0 else { return }
     defer { close(server) }
     while let command = UnixSocket.readMessage(client) {
       let code = command.dropFirst(6).prefix(4).reduce(0) { $0 << 8 | UInt32($1) }
@@ -97,6 +98,7 @@ final class TPMProxy: Sendable {
 
   private func relayControl(_ client: Int32) {
     let server = UnixSocket.connect(to: target + ".ctrl")
+    guard server >= 0 else { return }
     defer { close(server) }
     var descriptors = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     var buffer = [UInt8](repeating: 0, count: 4096)
