@@ -107,6 +107,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let neverStored = Code(rawValue: "never-stored")
     /// The TPM cannot be used: there is none, its library is missing, or the connection to it broke.
     public static let deviceUnavailable = Code(rawValue: "device-unavailable")
+    /// The device has no hardware that makes keys and keeps them.
+    public static let noHardware = Code(rawValue: "no-hardware")
     /// The TPM is not the one that the data belongs to: the data was moved to another machine, the
     /// TPM was cleared, or something between the program and the TPM answers in its place.
     public static let otherDevice = Code(rawValue: "other-device")

@@ -22,7 +22,7 @@ package enum DigestSignatureScheme: Hashable, Sendable {
     }
   }
 
-  static func mismatch(_ algorithm: KeyAlgorithm) -> AtRestError {
+  package static func mismatch(_ algorithm: KeyAlgorithm) -> AtRestError {
     .invalid(
       "The signature scheme does not work with keys of algorithm \(algorithm).",
       remedy: "Use ECDSA with keys of NIST curves, and the RSA schemes with RSA keys.")
@@ -94,35 +94,5 @@ extension PublicKey {
     _ padding: _RSA.Signing.Padding
   ) -> Bool {
     key.isValidSignature(signature, for: digest, padding: padding)
-  }
-}
-
-/// The two forms of an ECDSA signature.
-private enum ECDSAForm {
-  /// Returns r ‖ s from `SEQUENCE { r, s }`.
-  static func raw(of der: Data, count: Int) throws -> Data {
-    try der.withUnsafeBytes { der in
-      var outer = DERReader(der)
-      var numbers = try outer.enter(DER.sequence)
-      var raw = Data()
-      for _ in 0..<2 {
-        let number = try numbers.read(DER.integer).drop { $0 == 0 }
-        guard number.count <= count else { throw DERError("a number is too long") }
-        raw += Data(count: count - number.count) + number
-      }
-      return raw
-    }
-  }
-
-  static func der(of raw: Data, count: Int) -> Data? {
-    guard raw.count == 2 * count else { return nil }
-    let numbers = [raw.prefix(count), raw.suffix(count)].map { half in
-      let number = Array(half.drop { $0 == 0 })
-      // If the first bit is set, the number would be negative without a leading zero. Zero takes
-      // one byte.
-      let isPositive = number.first.map { $0 < 0x80 } ?? false
-      return DER.element(DER.integer, isPositive ? number : [0] + number)
-    }
-    return Data(DER.element(DER.sequence, numbers[0] + numbers[1]))
   }
 }

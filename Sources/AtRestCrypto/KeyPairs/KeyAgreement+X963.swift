@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-extension PrivateKey {
+extension PrivateKey: X963Agreeing {
   /// Agrees on a secret with the holder of another key, and derives bytes from it (ANSI X9.63).
   ///
   /// - Throws: The errors of ``sharedSecret(with:)``; ``AtRestError/Code/invalidArgument`` for
@@ -9,16 +9,7 @@ extension PrivateKey {
   package borrowing func sharedSecret(
     with other: PublicKey, derivingX963 function: DigestFunction, sharedInfo: Data, count: Int
   ) throws -> SecretBytes {
-    let algorithm = algorithm
-    guard let curve = algorithm.curve, other.algorithm == algorithm else {
-      throw AtRestError.invalid(
-        "Keys of \(algorithm) and \(other.algorithm) do not agree on secrets.",
-        remedy: "Use two keys of the same NIST curve.")
-    }
-    guard (0...1 << 20).contains(count) else {
-      throw AtRestError.invalid(
-        "\(count) bytes cannot be derived.", remedy: "Derive at most 1 MiB.")
-    }
+    let curve = try checkAgreement(with: other, count: count)
     func derive<Hash: HashFunction>(_: Hash.Type, _ secret: SharedSecret) -> SymmetricKey {
       secret.x963DerivedSymmetricKey(
         using: Hash.self, sharedInfo: sharedInfo, outputByteCount: count)

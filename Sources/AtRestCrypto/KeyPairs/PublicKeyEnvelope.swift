@@ -54,26 +54,34 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not support this form;
   ///   ``AtRestError/Code/damaged`` if the envelope was modified or sealed to another key.
   package func open(_ envelope: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
+    guard case .rsa(let padding) = self else { return try open(envelope, agreeing: key) }
     let algorithm = try checked(key.algorithm)
-    let split =
-      switch self {
-      case .ecies: 1 + 2 * algorithm.rawCount
-      case .rsa: (algorithm.keySizeInBits + 7) / 8
-      }
-    guard envelope.count >= split + Self.tagCount else { throw Self.damaged }
-    let head = Data(envelope.prefix(split))
-    let body = Data(envelope.dropFirst(split))
+    let (head, body) = try Self.split(envelope, at: (algorithm.keySizeInBits + 7) / 8)
     return try Remains.erased(after: .gcm) {
-      switch self {
-      case .ecies:
-        guard let ephemeral = try? PublicKey(x963Representation: head) else { throw Self.damaged }
-        return try agree(key, with: ephemeral, head).open(body, authenticating: Data())
-      case .rsa(let padding):
-        let secret = try key.decrypt(head, padding: padding)
-        guard secret.count == Self.keyCount(algorithm) else { throw Self.damaged }
-        return try Self.withZeroNonce(secret).open(body, authenticating: key.publicKey.bytes)
-      }
+      let secret = try key.decrypt(head, padding: padding)
+      guard secret.count == Self.keyCount(algorithm) else { throw Self.damaged }
+      return try Self.withZeroNonce(secret).open(body, authenticating: key.publicKey.bytes)
     }
+  }
+
+  /// Opens an envelope of ECIES with any key that agrees on secrets.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not support this form;
+  ///   ``AtRestError/Code/damaged`` if the envelope was modified or sealed to another key.
+  package func open(
+    _ envelope: Data, agreeing key: borrowing some X963Agreeing & ~Copyable
+  ) throws -> SecretBytes {
+    let algorithm = try checked(key.publicKey.algorithm)
+    let (head, body) = try Self.split(envelope, at: 1 + 2 * algorithm.rawCount)
+    guard let ephemeral = try? PublicKey(x963Representation: head) else { throw Self.damaged }
+    return try Remains.erased(after: .gcm) {
+      try agree(key, with: ephemeral, head).open(body, authenticating: Data())
+    }
+  }
+
+  private static func split(_ envelope: Data, at count: Int) throws -> (head: Data, body: Data) {
+    guard envelope.count >= count + tagCount else { throw damaged }
+    return (Data(envelope.prefix(count)), Data(envelope.dropFirst(count)))
   }
 
   private func checked(_ algorithm: KeyAlgorithm) throws -> KeyAlgorithm {
@@ -91,12 +99,12 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   }
 
   private func agree(
-    _ key: borrowing PrivateKey, with other: PublicKey, _ ephemeral: Data
+    _ key: borrowing some X963Agreeing & ~Copyable, with other: PublicKey, _ ephemeral: Data
   ) throws -> KeyAndNonce {
     guard case .ecies(let function, let derivesNonce) = self else {
       preconditionFailure("RSA keys do not agree.")
     }
-    let count = Self.keyCount(key.algorithm)
+    let count = Self.keyCount(key.publicKey.algorithm)
     let derived = try key.sharedSecret(
       with: other, derivingX963: function, sharedInfo: ephemeral,
       count: count + (derivesNonce ? Self.nonceCount : 0))

@@ -80,7 +80,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the given scheme, or the algorithm's default scheme if it is nil. Throws an error if
   /// the algorithm does not support the given scheme, or cannot sign.
-  static func resolved(_ scheme: SignatureScheme?, for algorithm: KeyAlgorithm) throws
+  package static func resolved(_ scheme: SignatureScheme?, for algorithm: KeyAlgorithm) throws
     -> SignatureScheme
   {
     guard let fallback = algorithm.defaultSignatureScheme else {
@@ -103,5 +103,10 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     case .sha384: SHA384.hash(data: message)
     case .sha512: SHA512.hash(data: message)
     }
+  }
+
+  /// Returns the digest of a message that the scheme signs, as bytes.
+  package func digestBytes(of message: some DataProtocol) -> Data {
+    digest(of: message).withUnsafeBytes { Data($0) }
   }
 }
