@@ -30,7 +30,7 @@ public final class SimulatedDevice: Sendable {
   }
 
   /// The secret of the device's processor. Erasing the device does not change it.
-  let device: MemoryDeviceKey
+  let device: SimulatedDeviceKey
   let id = UUID()
   let state: Mutex<State>
   /// The user who answers prompts. Tests set the answers.
@@ -53,10 +53,14 @@ public final class SimulatedDevice: Sendable {
   /// - Parameters:
   ///   - passcode: The passcode, or nil for a device without a passcode.
   ///   - biometry: The biometry that the device supports, or nil if it supports none.
+  ///   - hasHardwareKeys: True for a device with hardware that makes keys and keeps them. The keys
+  ///     of `kSecAttrTokenIDSecureEnclave` are then in this hardware.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty.
-  public init(passcode: String? = nil, biometry: BiometryKind? = .touchID) throws {
+  public init(
+    passcode: String? = nil, biometry: BiometryKind? = .touchID, hasHardwareKeys: Bool = false
+  ) throws {
     DefaultKeychain.keepFromRealStore()
-    let device = MemoryDeviceKey()
+    let device = SimulatedDeviceKey(hardware: hasHardwareKeys ? SimulatedHardware() : nil)
     let clock = SharedClock()
     self.device = device
     self.clock = clock
@@ -66,7 +70,7 @@ public final class SimulatedDevice: Sendable {
 
   /// Returns the state of a device that is new or was erased.
   static func blank(
-    _ device: MemoryDeviceKey, passcode: String?, _ clock: SharedClock
+    _ device: SimulatedDeviceKey, passcode: String?, _ clock: SharedClock
   ) throws -> State {
     let storage = MemoryStorage()
     let keybag = try Keybag.create(
@@ -77,6 +81,16 @@ public final class SimulatedDevice: Sendable {
   }
 
   let clock: SharedClock
+
+  /// False while the device's hardware for keys cannot be used, as if a TPM did not answer. Calls
+  /// that need a key in the hardware then throw ``AtRestError/Code/deviceUnavailable``.
+  ///
+  /// A device without such hardware ignores the setting: see `hasHardwareKeys` of
+  /// ``init(passcode:biometry:hasHardwareKeys:)``.
+  public var isHardwareAvailable: Bool {
+    get { device.hardware?.isAvailable ?? false }
+    set { device.hardware?.isAvailable = newValue }
+  }
 
   /// The device's keybag. Each ``restart()`` replaces it.
   public var keybag: Keybag { state.withLock { $0.keybag } }
