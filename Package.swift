@@ -182,6 +182,7 @@ let package = Package(
       name: "AtRestKeychainTests",
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Fixtures")]),

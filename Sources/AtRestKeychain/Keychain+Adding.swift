@@ -42,10 +42,12 @@ extension Keychain {
   /// Adds an item. The caller must erase the value afterwards.
   package func add(
     _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
-    protection: ItemProtection, context: AuthenticationContext?
+    protection: ItemProtection, isHardwareKey: Bool = false, context: AuthenticationContext?
   ) throws -> PersistentReference {
     try writing(with: context) {
-      try $0.add(key, secret: value, attributes: attributes, protection: protection)
+      try $0.add(
+        key, secret: value, attributes: attributes, protection: protection,
+        isHardwareKey: isHardwareKey)
     }
   }
 

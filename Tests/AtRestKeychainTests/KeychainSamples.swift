@@ -119,6 +119,17 @@ import Testing
     #expect(isValid)
   }
 
+  @Test func signWithAKeyInHardware() throws {
+    let keychain = try SampleDevice(hasHardwareKeys: true).keychain
+    let message = Data("message".utf8)
+    // sample: sign in hardware
+    let publicKey = try keychain.createHardwareKey(tag: "com.example.machine")
+    let signature = try keychain.sign(message, tag: "com.example.machine")
+    let isValid = try publicKey.isValidSignature(signature, for: message)
+    // sample: end
+    #expect(isValid)
+  }
+
   @Test func changeManyThingsOrNone() throws {
     let keychain = try SampleDevice().keychain
     let new = PrimaryKey.genericPassword(service: "com.example.api", account: "adam")

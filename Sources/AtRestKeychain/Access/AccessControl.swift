@@ -73,6 +73,13 @@ public struct AccessControl: Hashable, Sendable, Codable {
       accessibility, requirement: nil, applicationPassword: false, privateKeyUsage: true)
   }
 
+  /// The same access control with another accessibility.
+  func with(_ accessibility: Accessibility) -> AccessControl {
+    AccessControl(
+      accessibility, requirement: requirement, applicationPassword: applicationPassword,
+      privateKeyUsage: privateKeyUsage)
+  }
+
   private init(
     _ accessibility: Accessibility, requirement: Requirement?, applicationPassword: Bool,
     privateKeyUsage: Bool

@@ -39,6 +39,16 @@ public enum Accessibility: String, Sendable, CaseIterable, Codable {
     self = found
   }
 
+  /// The value that is readable at the same times, and never on another device.
+  var thisDeviceOnly: Accessibility {
+    switch self {
+    case .whenUnlocked: .whenUnlockedThisDeviceOnly
+    case .afterFirstUnlock: .afterFirstUnlockThisDeviceOnly
+    case .always: .alwaysThisDeviceOnly
+    default: self
+    }
+  }
+
   private static let byKeyClass = Dictionary(
     uniqueKeysWithValues: allCases.map { ($0.keyClass.rawValue, $0) })
 

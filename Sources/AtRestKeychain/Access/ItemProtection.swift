@@ -16,6 +16,12 @@ public struct ItemProtection: Hashable, Sendable, Codable {
     ItemProtection(accessibility: accessControl.accessibility, accessControl: accessControl)
   }
 
+  /// The same protection with the this-device-only form of its accessibility.
+  package var thisDeviceOnly: ItemProtection {
+    let bound = accessibility.thisDeviceOnly
+    return accessControl.map { .controlled($0.with(bound)) } ?? .accessible(bound)
+  }
+
   /// Readable while the store is unlocked: the default protection of an item.
   public static let whenUnlocked = ItemProtection.accessible(.whenUnlocked)
 }

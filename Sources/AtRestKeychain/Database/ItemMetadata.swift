@@ -5,6 +5,8 @@ import Foundation
 struct ItemMetadata {
   var group: String
   var isSynchronizable: Bool
+  /// True if the secret is the stored form of a key of the device's hardware.
+  var isHardwareKey: Bool
   var attributes: ItemAttributes
   var accessControl: AccessControl?
   /// The biometric enrolment at the time when the item was saved, if the access control depends on
@@ -18,7 +20,7 @@ struct ItemMetadata {
   var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 192)
     writer.integer(Self.version)
-    writer.integer(UInt8(isSynchronizable ? 1 : 0))
+    writer.integer(UInt8((isSynchronizable ? 1 : 0) | (isHardwareKey ? 2 : 0)))
     writer.counted(utf8: group)
     writer.integer(UInt8(accessControl == nil ? 0 : 1))
     accessControl?.encode(into: &writer)
@@ -34,10 +36,12 @@ struct ItemMetadata {
   }
 
   init(
-    group: String, isSynchronizable: Bool, attributes: ItemAttributes, accessControl: AccessControl?
+    group: String, isSynchronizable: Bool, isHardwareKey: Bool, attributes: ItemAttributes,
+    accessControl: AccessControl?
   ) {
     self.group = group
     self.isSynchronizable = isSynchronizable
+    self.isHardwareKey = isHardwareKey
     self.attributes = attributes
     self.accessControl = accessControl
   }
@@ -49,7 +53,8 @@ struct ItemMetadata {
       guard version == Self.version else {
         throw AtRestError.unsupported("An item", version: version, known: Self.version)
       }
-      let isSynchronizable = try reader.integer(UInt8.self) == 1
+      let flags = try reader.integer(UInt8.self)
+      guard flags <= 3 else { throw AtRestError.damaged("An item has unknown flags.") }
       let group = String(decoding: try reader.counted(limit: 1 << 16), as: UTF8.self)
       let accessControl =
         try reader.integer(UInt8.self) == 1 ? try AccessControl(from: &reader) : nil
@@ -63,7 +68,7 @@ struct ItemMetadata {
         )
       }
       var metadata = ItemMetadata(
-        group: group, isSynchronizable: isSynchronizable,
+        group: group, isSynchronizable: flags & 1 != 0, isHardwareKey: flags & 2 != 0,
         attributes: try ItemAttributes(from: &reader), accessControl: accessControl)
       metadata.enrolment = enrolment
       metadata.applicationPassword = applicationPassword

@@ -13,6 +13,9 @@ public final class KeychainItem: Sendable {
   public let protection: ItemProtection
   /// True if the item has a value.
   public let hasSecret: Bool
+  /// True for a private key that is in the device's hardware: see
+  /// `createHardwareKey(tag:label:protection:group:context:)`.
+  public let isHardwareKey: Bool
   private let secret: SecretBox?
 
   /// The class of the item.
@@ -22,13 +25,14 @@ public final class KeychainItem: Sendable {
 
   init(
     reference: PersistentReference, primaryKey: PrimaryKey, attributes: ItemAttributes,
-    protection: ItemProtection, hasSecret: Bool, secret: SecretBox?
+    protection: ItemProtection, hasSecret: Bool, isHardwareKey: Bool, secret: SecretBox?
   ) {
     self.reference = reference
     self.primaryKey = primaryKey
     self.attributes = attributes
     self.protection = protection
     self.hasSecret = hasSecret
+    self.isHardwareKey = isHardwareKey
     self.secret = secret
   }
 

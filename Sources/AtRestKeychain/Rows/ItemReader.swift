@@ -127,7 +127,8 @@ struct ItemReader {
       reference: finder.reference(to: row.entry), primaryKey: metadata.primaryKey(itemClass),
       attributes: metadata.attributes,
       protection: metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),
-      hasSecret: row.info.flags.contains(.secret), secret: secret)
+      hasSecret: row.info.flags.contains(.secret), isHardwareKey: metadata.isHardwareKey,
+      secret: secret)
   }
 
   /// Returns the items that a query matches, with a list of the matching items that are not
@@ -164,8 +165,10 @@ extension ItemMetadata {
   /// True if the caller may have the value: the item is not a key, or it is a public or extractable
   /// key.
   var isExportable: Bool {
+    // The stored form of a hardware key must not be taken for a private key.
+    guard !isHardwareKey else { return false }
     // Any caller may read the public half of a key pair.
-    attributes[.keyClass] == .number(0)
+    return attributes[.keyClass] == .number(0)
       || attributes[.isExtractable] != .number(0) && accessControl?.privateKeyUsage != true
   }
 

@@ -6,12 +6,16 @@ import Foundation
 extension ItemWriter {
   /// Returns the metadata of a new item.
   func prepareMetadata(
-    for key: PrimaryKey, attributes: ItemAttributes, protection: ItemProtection
+    for key: PrimaryKey, attributes: ItemAttributes, protection: ItemProtection,
+    isHardwareKey: Bool
   ) throws -> ItemMetadata {
     let group = key.group ?? finder.identity.defaultGroup
     try finder.identity.check(group)
     try checkProtection(
       protection, isSynchronizable: key.isSynchronizable, itemClass: key.itemClass)
+    if isHardwareKey {
+      try checkHardwareKey(protection.accessibility, isSynchronizable: key.isSynchronizable)
+    }
     var all = try key.attributes.merging(attributes).normalized(for: key.itemClass)
     for attribute in key.itemClass.primaryKeyAttributes
     where all[attribute] != key.attributes[attribute] {
@@ -22,8 +26,8 @@ extension ItemWriter {
     all[.creationDate] = .date(clock())
     all[.modificationDate] = all[.creationDate]
     var metadata = ItemMetadata(
-      group: group, isSynchronizable: key.isSynchronizable, attributes: all,
-      accessControl: protection.accessControl)
+      group: group, isSynchronizable: key.isSynchronizable, isHardwareKey: isHardwareKey,
+      attributes: all, accessControl: protection.accessControl)
     metadata.enrolment = try enrolment(for: protection.accessControl)
     return metadata
   }
@@ -52,6 +56,10 @@ extension ItemWriter {
       metadata.enrolment = try enrolment(for: protection.accessControl)
     }
     try checkExportStays(former, metadata)
+    if metadata.isHardwareKey {
+      try checkHardwareKey(accessibility, isSynchronizable: metadata.isSynchronizable)
+      try checkHardwareKeyStays(former, metadata)
+    }
     if change.protection != nil || change.isSynchronizable != nil {
       try checkProtection(
         metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),

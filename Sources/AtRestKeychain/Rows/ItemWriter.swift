@@ -16,12 +16,15 @@ struct ItemWriter {
 
   /// Adds an item.
   ///
-  /// - Parameter secret: The value, or nil for an item without one.
+  /// - Parameters:
+  ///   - secret: The value, or nil for an item without one.
+  ///   - isHardwareKey: True if the value is the stored form of a key of the device's hardware.
   func add(
     _ key: PrimaryKey, secret: UnsafeRawBufferPointer?, attributes: ItemAttributes,
-    protection: ItemProtection
+    protection: ItemProtection, isHardwareKey: Bool = false
   ) throws -> PersistentReference {
-    var metadata = try prepareMetadata(for: key, attributes: attributes, protection: protection)
+    var metadata = try prepareMetadata(
+      for: key, attributes: attributes, protection: protection, isHardwareKey: isHardwareKey)
     let hash = try session.hashes.hash(key, in: metadata.group)
     // While the class is locked, nothing can be stored, whether the item exists or not.
     _ = try finder.boxes.classKeys.wrapKey(protection.accessibility)
@@ -125,6 +128,7 @@ struct ItemWriter {
     _ row: ItemRow, change: ItemChange, secret: UnsafeRawBufferPointer?
   ) throws {
     let former = try finder.boxes.openMetadata(of: row)
+    guard secret == nil || !former.isHardwareKey else { throw Self.fixedHardwareKey }
     let (itemClass, present) = try row.info.parts()
     let before = try session.hashes.indexedTerms(itemClass, former.attributes)
     // Every change opens the item first, to check that the change is permitted and that the item is

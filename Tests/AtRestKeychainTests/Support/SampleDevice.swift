@@ -6,8 +6,8 @@ final class SampleDevice {
   private let device: SimulatedDevice
   let keychain: Keychain
 
-  init() throws {
-    device = try SimulatedDevice(passcode: "1234")
+  init(hasHardwareKeys: Bool = false) throws {
+    device = try SimulatedDevice(passcode: "1234", hasHardwareKeys: hasHardwareKeys)
     device.enrolBiometry()
     keychain = try device.keychain()
   }

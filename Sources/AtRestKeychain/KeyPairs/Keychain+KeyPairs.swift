@@ -36,10 +36,26 @@ extension Keychain {
     protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
-    let publicKey = key.publicKey
+    try key.storage.withUnsafeBytes {
+      try addPrivateKey(
+        $0, of: key.publicKey, tag: tag, label: label, isExtractable: isExtractable,
+        protection: protection, group: group, context: context)
+    }
+    return key.publicKey
+  }
+
+  /// Adds the item of a private key.
+  ///
+  /// - Parameters:
+  ///   - value: The compact form of the key, or the stored form of a hardware key.
+  ///   - isHardwareKey: True if the value is the stored form of a hardware key.
+  func addPrivateKey(
+    _ value: UnsafeRawBufferPointer, of publicKey: PublicKey, tag: String, label: String?,
+    isExtractable: Bool, isHardwareKey: Bool = false, protection: ItemProtection, group: String?,
+    context: AuthenticationContext?
+  ) throws {
     let algorithm = publicKey.algorithm
     let size = ItemAttributeValue.number(Int64(algorithm.keySizeInBits))
-    let isSigner = ItemAttributeValue(booleanLiteral: algorithm.canSign)
     let primaryKey = PrimaryKey(
       unchecked: .key,
       [
@@ -49,28 +65,27 @@ extension Keychain {
       ], group: group, synchronizable: false)
     var attributes: ItemAttributes = [
       .isPermanent: true, .isExtractable: .init(booleanLiteral: isExtractable),
-      .canSign: isSigner, .canDerive: .init(booleanLiteral: algorithm.canAgree),
+      .canSign: .init(booleanLiteral: algorithm.canSign),
+      .canDerive: .init(booleanLiteral: algorithm.canAgree),
       .canDecrypt: .init(booleanLiteral: algorithm.canDecrypt),
       .publicKey: .data(publicKey.derRepresentation),
     ]
     if let label { attributes[.label] = .text(label) }
-    try key.storage.withUnsafeBytes { bytes in
-      try transaction {
-        let query = KeychainQuery(keyTag: tag, group: group ?? identity.defaultGroup)
-        let isTaken = try writing(with: .unattended) {
-          try !$0.finder.rows(matching: query).isEmpty
-        }
-        guard !isTaken else {
-          throw AtRestError(
-            .duplicate, "There is already a private key with the tag \(tag).",
-            remedy: "Choose another tag, or delete that key.")
-        }
-        _ = try add(
-          primaryKey, value: bytes, attributes: attributes, protection: protection,
-          context: context)
+    if isHardwareKey { attributes[.tokenID] = .secureElement }
+    try transaction {
+      let query = KeychainQuery(keyTag: tag, group: group ?? identity.defaultGroup)
+      let isTaken = try writing(with: .unattended) {
+        try !$0.finder.rows(matching: query).isEmpty
       }
+      guard !isTaken else {
+        throw AtRestError(
+          .duplicate, "There is already a private key with the tag \(tag).",
+          remedy: "Choose another tag, or delete that key.")
+      }
+      _ = try add(
+        primaryKey, value: value, attributes: attributes, protection: protection,
+        isHardwareKey: isHardwareKey, context: context)
     }
-    return publicKey
   }
 
   /// Returns the public half of a key pair. The user is not asked, because this half is public.
@@ -146,7 +161,9 @@ extension Keychain {
   ) throws -> PrivateKey {
     try withKey(tag: tag, group: group, context: context) { key, metadata in
       try ItemReader.checkExport(metadata)
-      return try PrivateKey(storage: key.storage.duplicate(), algorithm: key.algorithm)
+      return try key.withSoftwareKey {
+        try PrivateKey(storage: $0.storage.duplicate(), algorithm: $0.algorithm)
+      }
     }
   }
 
@@ -161,7 +178,7 @@ extension Keychain {
 
   private func withKey<Result: ~Copyable>(
     tag: String, group: String?, context: AuthenticationContext?,
-    _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
+    _ body: (borrowing PrivateKeyInUse, ItemMetadata) throws -> Result
   ) throws -> Result {
     try withKey(
       named: "the tag \(tag)", context: context,
@@ -174,7 +191,7 @@ extension Keychain {
   /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
   package func withPrivateKey<Result: ~Copyable>(
     _ reference: PersistentReference, context: AuthenticationContext?,
-    _ body: (borrowing PrivateKey) throws -> Result
+    _ body: (borrowing PrivateKeyInUse) throws -> Result
   ) throws -> Result {
     try withKey(
       named: "the reference", context: context, finding: { try $0.row(for: reference) }
@@ -184,7 +201,7 @@ extension Keychain {
   private func withKey<Result: ~Copyable>(
     named name: String, context: AuthenticationContext?,
     finding: (ItemFinder) throws -> ItemRow,
-    _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
+    _ body: (borrowing PrivateKeyInUse, ItemMetadata) throws -> Result
   ) throws -> Result {
     var opened: (key: SecretBox, metadata: ItemMetadata)?
     try reading(with: context) { reader in
@@ -200,14 +217,19 @@ extension Keychain {
     else {
       throw AtRestError.damaged("The key with \(name) has an unknown algorithm.")
     }
-    // The closure runs outside the database transaction, because RSA takes milliseconds.
-    return try body(PrivateKey(stored: storage.bytes, algorithm: algorithm), metadata)
+    // The closure runs outside the database transaction, because RSA and hardware take
+    // milliseconds.
+    guard metadata.isHardwareKey else {
+      let key = try PrivateKey(stored: storage.bytes, algorithm: algorithm)
+      return try body(.software(key), metadata)
+    }
+    return try body(.hardware(hardwareKey(stored: storage.bytes, metadata, name)), metadata)
   }
 }
 
 extension ItemFinder {
   /// Returns the row of the private key that has a tag.
-  fileprivate func keyRow(tag: String, group: String?) throws -> ItemRow {
+  func keyRow(tag: String, group: String?) throws -> ItemRow {
     let rows = try rows(matching: KeychainQuery(keyTag: tag, group: group))
     guard let row = rows.first else {
       throw AtRestError.noItem("that is a private key with the tag \(tag)")
@@ -232,6 +254,8 @@ extension KeychainQuery {
 extension ItemAttributeValue {
   /// Apple's number for private keys.
   fileprivate static let privateKey = ItemAttributeValue.number(1)
+  /// Apple's name of the secure element.
+  fileprivate static let secureElement = ItemAttributeValue.text("com.apple.setoken")
 }
 
 extension KeyAlgorithm {

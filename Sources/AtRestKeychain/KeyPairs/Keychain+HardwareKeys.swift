@@ -1,0 +1,133 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Key pairs whose private halves are in the device's hardware, such as a TPM 2.0.
+extension Keychain {
+  /// True if the device has hardware that makes keys and keeps them.
+  ///
+  /// If it is false, `createHardwareKey(tag:label:protection:group:context:)` throws
+  /// ``AtRestError/Code/noHardware``.
+  public var hasHardwareKeys: Bool { keybag.device.hardwareKeys != nil }
+
+  /// Creates a P-256 key pair whose private half is made in the device's hardware and never leaves
+  /// it.
+  ///
+  /// ```swift
+  /// let publicKey = try keychain.createHardwareKey(tag: "com.example.signing")
+  /// let signature = try keychain.sign(message, tag: "com.example.signing")
+  /// ```
+  ///
+  /// The keychain stores the key in a form that only this hardware can use. Signing and key
+  /// agreement take place in the hardware, after the same checks as for other keys: the protection
+  /// class must be available, and the user must give the proofs that access control requires.
+  ///
+  /// - Parameters:
+  ///   - tag: The application tag, which must be unique among the private keys of the group.
+  ///   - protection: The protection, which must be a this-device-only one.
+  /// - Throws: ``AtRestError/Code/noHardware`` if the device has no such hardware;
+  ///   ``AtRestError/Code/deviceUnavailable`` if the hardware cannot be used, and
+  ///   ``AtRestError/Code/busy`` if it is busy for too long;
+  ///   ``AtRestError/Code/invalidArgument`` if the accessibility is not this-device-only;
+  ///   ``AtRestError/Code/duplicate`` if the tag is taken; otherwise the errors of
+  ///   `add(_:secret:attributes:protection:context:)`.
+  @discardableResult
+  public func createHardwareKey(
+    tag: String, label: String? = nil,
+    protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> PublicKey {
+    let made = try makeHardwareKey()
+    try made.key.representation.withUnsafeBytes {
+      try addPrivateKey(
+        $0, of: made.publicKey, tag: tag, label: label, isExtractable: false, isHardwareKey: true,
+        protection: protection, group: group, context: context)
+    }
+    return made.publicKey
+  }
+
+  /// Returns the stored form of a hardware key, or nil if the private half is not in hardware.
+  ///
+  /// The form of a TPM's key is PEM, with which other programs can use the key on this machine:
+  /// `openssl` with the provider `tpm2`, for instance. The form is not secret, because only this
+  /// hardware can use it, but it can be used without the keychain. The keychain therefore checks the
+  /// same as for signing before it returns the form.
+  ///
+  /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`, except those of the hardware, which
+  ///   is not used.
+  public func hardwareKey(
+    tag: String, group: String? = nil, context: AuthenticationContext? = nil
+  ) throws -> HardwareKey? {
+    try reading(with: context) { reader in
+      let row = try reader.finder.keyRow(tag: tag, group: group)
+      let metadata = try reader.boxes.openMetadata(of: row)
+      guard metadata.isHardwareKey else { return nil }
+      guard let stored = try reader.openSecret(of: row, metadata: metadata) else {
+        throw AtRestError.noItem("with a private half and the tag \(tag)")
+      }
+      return try HardwareKey(stored: stored, metadata)
+    }
+  }
+
+  /// Makes a key in the device's hardware, and does not store it.
+  ///
+  /// - Throws: ``AtRestError/Code/noHardware`` if the device has no such hardware; the errors of the
+  ///   hardware.
+  package func makeHardwareKey() throws -> HardwarePrivateKey {
+    guard let hardware = keybag.device.hardwareKeys else {
+      throw AtRestError(
+        .noHardware, "The device has no hardware that makes keys and keeps them.",
+        remedy: "Use a store whose device is a TPM, or create the key in memory (createKey, "
+          + "or atrest keygen without --hardware).")
+    }
+    return try HardwarePrivateKey(hardware.makeKey(), in: hardware)
+  }
+
+  /// Returns the key of an item that was opened.
+  ///
+  /// - Parameter name: The name by which the key was found, for error messages.
+  /// - Throws: ``AtRestError/Code/deviceUnavailable`` if the device has no such hardware.
+  func hardwareKey(
+    stored: borrowing SecretBytes, _ metadata: ItemMetadata, _ name: String
+  ) throws -> HardwarePrivateKey {
+    guard let hardware = keybag.device.hardwareKeys else {
+      throw AtRestError(
+        .deviceUnavailable, "The key with \(name) is in hardware that this device does not have.",
+        remedy: "Use the store with the device that made the key, or create another key.")
+    }
+    return try HardwarePrivateKey(HardwareKey(stored: stored, metadata), in: hardware)
+  }
+
+  /// Creates a P-256 key pair whose private half is made in the device's hardware and never leaves
+  /// it, off the caller's actor.
+  @discardableResult
+  public func createHardwareKey(
+    tag: String, label: String? = nil,
+    protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> PublicKey {
+    try await offActor {
+      try self.createHardwareKey(
+        tag: tag, label: label, protection: protection, group: group, context: context)
+    }
+  }
+
+  /// Returns the stored form of a hardware key, or nil if the private half is not in hardware, off
+  /// the caller's actor.
+  public func hardwareKey(
+    tag: String, group: String? = nil, context: AuthenticationContext? = nil
+  ) async throws -> HardwareKey? {
+    try await offActor { try self.hardwareKey(tag: tag, group: group, context: context) }
+  }
+}
+
+extension HardwareKey {
+  fileprivate init(stored: borrowing SecretBytes, _ metadata: ItemMetadata) throws {
+    guard case .data(let der) = metadata.attributes[.publicKey] else {
+      throw AtRestError.damaged("The item of a hardware key does not contain the public half.")
+    }
+    self.init(
+      representation: Data(copying: stored),
+      publicKey: try PublicKey(importing: der).x963Representation())
+  }
+}
