@@ -44,11 +44,11 @@ extension OSStatus {
         .biometryLockout:
         errSecAuthFailed
       case .canceled: errSecUserCanceled
-      case .damaged, .rolledBack, .otherStore, .unsupportedVersion: errSecDecode
+      case .damaged, .rolledBack, .otherStore, .otherDevice, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr
       case .invalidArgument: errSecParam
       case .wiped, .storeMissing: errSecNotAvailable
-      case .busy: errSecNotAvailable
+      case .busy, .deviceUnavailable: errSecNotAvailable
       case .system: errSecIO
       default: errSecInternalError
       }

@@ -65,9 +65,9 @@ func query(_ more: Request) -> Request { query("eva", more) }
 /// Runs code on a new, unlocked device with the passcode 1234.
 func onDevice(
   as identity: ApplicationIdentity = ApplicationIdentity("com.example.app"),
-  _ body: (SimulatedDevice) throws -> Void
+  hasHardwareKeys: Bool = false, _ body: (SimulatedDevice) throws -> Void
 ) throws {
-  let device = try SimulatedDevice(passcode: "1234")
+  let device = try SimulatedDevice(passcode: "1234", hasHardwareKeys: hasHardwareKeys)
   try device.run(as: identity) { try body(device) }
 }
 

@@ -70,27 +70,34 @@ struct ItemStore {
     guard key.isExportable || !request.returns.contains(.data) else {
       throw StatusError(errSecDataNotAvailable)
     }
-    return try key.withItemValue { try addItem(.key, known, $0, request) }
+    var isHardwareKey = false
+    if case .hardware = key.material { isHardwareKey = true }
+    return try key.withItemValue {
+      try addItem(.key, known, $0, isHardwareKey: isHardwareKey, request)
+    }
   }
 
   /// Adds an item.
   ///
-  /// - Parameter known: The attributes that the key or certificate determines. The caller may omit
-  ///   them.
+  /// - Parameters:
+  ///   - known: The attributes that the key or certificate determines. The caller may omit them.
+  ///   - isHardwareKey: True for a key of the device's hardware, whose item is bound to the device
+  ///     even if the request gives a migratable accessibility.
   func addItem(
     _ itemClass: ItemClass, _ known: ItemAttributes, _ value: UnsafeRawBufferPointer?,
-    _ request: ItemRequest
+    isHardwareKey: Bool = false, _ request: ItemRequest
   ) throws -> CFTypeRef? {
     let all = known.merging(request.attributes)
     var key = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = all[attribute] }
+    let protection = request.protection(
+      default: itemClass == .certificate ? .always : .whenUnlocked)
     let reference = try keychain.add(
       PrimaryKey(
         itemClass, key, group: request.group, synchronizable: request.synchronizable == .yes),
       value: value, attributes: all,
-      protection: request.protection(
-        default: itemClass == .certificate ? .always : .whenUnlocked),
-      context: request.context)
+      protection: isHardwareKey ? protection.thisDeviceOnly : protection,
+      isHardwareKey: isHardwareKey, context: request.context)
     guard !request.returns.isEmpty else { return nil }
     if request.returns == .persistentReference { return reference.data as NSData }
     let item = try keychain.addedItem(reference)

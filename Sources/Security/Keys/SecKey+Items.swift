@@ -40,15 +40,21 @@ extension SecKey {
   /// Calls a closure with the bytes that an item stores for this key.
   ///
   /// The bytes have the format in which applications import and export keys: X9.63 or PKCS#1. For a
-  /// private key in the secure element, the bytes are the bare scalar.
+  /// private key in the secure element, the bytes are the bare scalar, or the stored form of a key
+  /// in hardware.
   ///
   /// - Throws: The errors of the keychain if the private key is stored in it.
   func withItemValue<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     guard isPrivate else { return try publicKey.externalRepresentation.withUnsafeBytes(body) }
+    if case .hardware(let key) = material {
+      return try key.key.representation.withUnsafeBytes(body)
+    }
     return try withPrivateKey { key in
-      isInSecureElement
-        ? try key.storage.withUnsafeBytes(body)
-        : try key.externalRepresentation().withUnsafeBytes(body)
+      try key.withSoftwareKey { key in
+        isInSecureElement
+          ? try key.storage.withUnsafeBytes(body)
+          : try key.externalRepresentation().withUnsafeBytes(body)
+      }
     }
   }
 

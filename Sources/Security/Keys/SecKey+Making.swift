@@ -19,13 +19,14 @@ import Foundation
 ///     and all other attributes apply to both. A key for which `kSecAttrIsPermanent` is true is
 ///     added to the keychain with its attributes. If `kSecAttrTokenID` is
 ///     `kSecAttrTokenIDSecureEnclave` (256-bit curves only), the private key cannot be exported.
+///     It is made in the device's hardware, or in memory if the device has no such hardware.
 ///     The private key is stored in the keychain and opened for each use, unless
 ///     `kSecAttrIsPermanent` is false. If such a stored key has an access control with flags, the
 ///     key is usable only if `privateKeyUsage` is one of the flags. A key outside the secure
 ///     element must not have `privateKeyUsage`.
 ///   - error: Set if the function returns nil: `errSecParam` if a parameter is invalid;
 ///     `errSecUnimplemented` if the key would be too weak; the status of `SecItemAdd` if a key
-///     could not be added.
+///     could not be added; `errSecNotAvailable` if the hardware cannot be used.
 /// - Returns: The private key, or nil if the function fails.
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -106,17 +107,24 @@ extension SecKey {
         errSecParam,
         "`privateKeyUsage` requires a key in the secure element. Set kSecAttrTokenID.")
     }
-    let key = SecKey(try PrivateKey.generate(algorithm), isInSecureElement: isInSecureElement)
+    let holder = privateHalf[kSecUseAuthenticationContext] as? any AuthenticationContextHolder
+    let keychain =
+      isInSecureElement ? try DefaultKeychain.get(for: holder, "SecKeyCreateRandomKey") : nil
+    let key: SecKey
+    if let keychain, keychain.hasHardwareKeys {
+      let made = try keychain.makeHardwareKey()
+      key = SecKey(.hardware(made), publicKey: made.publicKey, isInSecureElement: true)
+    } else {
+      key = SecKey(try PrivateKey.generate(algorithm), isInSecureElement: isInSecureElement)
+    }
     var publicHalf = parameters.half(kSecPublicKeyAttrs).values
     if (publicHalf[kSecAttrIsPermanent as String] as? NSNumber)?.boolValue == true {
       publicHalf[kSecAttrTokenID as String] = nil
       _ = try add(SecKey(.publicKey, publicKey: key.publicKey), publicHalf)
     }
     guard privateHalf.flag(kSecAttrIsPermanent) ?? isInSecureElement else { return key }
-    guard let reference = try add(key, privateHalf.values), isInSecureElement else { return key }
-    let holder = privateHalf[kSecUseAuthenticationContext] as? any AuthenticationContextHolder
+    guard let reference = try add(key, privateHalf.values), let keychain else { return key }
     let shown = holder?.authenticationContext(reason: nil, interaction: nil)
-    let keychain = try DefaultKeychain.get(for: holder, "SecKeyCreateRandomKey")
     return SecKey(
       .stored(keychain, reference) { shown ?? AuthenticationContext() },
       publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names,

@@ -76,7 +76,7 @@ extension SecKey {
     switch material {
     case .publicKey: true
     case .privateKey: !isInSecureElement
-    case .stored: false
+    case .hardware, .stored: false
     }
   }
 }

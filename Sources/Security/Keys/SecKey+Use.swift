@@ -97,10 +97,10 @@ public func SecKeyCreateDecryptedData(
       do {
         switch operation {
         case .encryption(let padding): plaintext = try key.decrypt(ciphertext, padding: padding)
-        case .envelope(let envelope): plaintext = try envelope.open(ciphertext, with: key)
+        case .envelope(let envelope): plaintext = try key.open(ciphertext, envelope)
         default: throw SecKey.mismatch(algorithm)
         }
-      } catch let error as AtRestError {
+      } catch let error as AtRestError where [.damaged, .invalidArgument].contains(error.code) {
         // The ciphertext is damaged, not the key.
         throw StatusError(errSecParam, error.message)
       }

@@ -5,7 +5,9 @@ import Foundation
 /// The public or the private key of an RSA or elliptic-curve key pair.
 ///
 /// Private keys are held in locked memory. Stored keys that cannot be exported, such as those of
-/// `kSecAttrTokenIDSecureEnclave`, stay in the keychain instead, which opens them for each use.
+/// `kSecAttrTokenIDSecureEnclave`, stay in the keychain instead, which opens them for each use. If
+/// the device has hardware for keys, the private keys of `kSecAttrTokenIDSecureEnclave` are in the
+/// hardware.
 /// Keys are equal if they are both public or both private, and belong to the same key pair.
 public final class SecKey: NSObject, Sendable {
   /// The place where the key is held.
@@ -13,6 +15,8 @@ public final class SecKey: NSObject, Sendable {
     case publicKey
     /// A private key in memory, in the compact form of ``PrivateKey``.
     case privateKey(SecretBox)
+    /// A private key in the device's hardware that is not stored in the keychain.
+    case hardware(HardwarePrivateKey)
     /// A private key in the keychain. The key cannot be exported. It is opened for each use, with
     /// the authentication context that the closure returns.
     case stored(Keychain, PersistentReference, @Sendable () -> AuthenticationContext)
@@ -52,14 +56,16 @@ public final class SecKey: NSObject, Sendable {
   /// - Throws: `invalidArgument` for a public key, `notPermitted` if the key is not usable, and the
   ///   errors of the keychain.
   func withPrivateKey<Result: ~Copyable>(
-    _ body: (borrowing PrivateKey) throws -> Result
+    _ body: (borrowing PrivateKeyInUse) throws -> Result
   ) throws -> Result {
     switch material {
     case .publicKey:
       throw AtRestError.invalid("The key is a public key.", remedy: "Use the private key.")
     case .privateKey(let storage):
-      return try body(
-        PrivateKey(storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm))
+      let key = try PrivateKey(
+        storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm)
+      return try body(.software(key))
+    case .hardware(let key): return try body(.hardware(key))
     case .stored(let keychain, let reference, let context):
       guard isUsable else {
         throw AtRestError(
