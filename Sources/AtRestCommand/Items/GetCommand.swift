@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -9,18 +10,20 @@ struct GetCommand: ParsableCommand {
     abstract: "Write an item's secret to standard output.",
     discussion: """
       The secret alone is written, with a newline only if standard output is a terminal. \
-      --tag writes an extractable private key as PEM.
+      --tag writes an extractable private key as PEM. For a key in hardware, it writes the form \
+      that only this hardware can use: for a TPM's key, PEM for openssl with the provider tpm2.
 
       EXAMPLES
         atrest get --service mail --account eva
         atrest get --service api --account ci --passcode-file passcode.txt | deploy
+        atrest get --tag machine > machine.pem
       """)
 
   @OptionGroup(title: "Item") var item: ItemOptions
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Option(help: "The tag of an extractable private key.")
+  @Option(help: "The tag of a private key that is extractable or in hardware.")
   var tag: String?
 
   func validate() throws {
@@ -38,6 +41,9 @@ struct GetCommand: ParsableCommand {
     let keychain = try unlock.open()
     let context = try application.context("Get")
     if let tag {
+      if let key = try keychain.hardwareKey(tag: tag, group: item.group, context: context) {
+        return Output.write(key.representation)
+      }
       let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
       return Output.write(key.pemRepresentation)
     }

@@ -18,6 +18,7 @@ struct ItemLine: Encodable {
   let accessible: String
   let access: String?
   let applicationPassword: Bool
+  let hardware: Bool
   let synchronizable: Bool
   let created: Date?
   let modified: Date?
@@ -27,7 +28,8 @@ struct ItemLine: Encodable {
     case kind = "class"
     case networkProtocol = "protocol"
     case service, account, server, port, path, tag, label, comment, description, group
-    case accessible, access, applicationPassword, synchronizable, created, modified, reference
+    case accessible, access, applicationPassword, hardware, synchronizable, created, modified,
+      reference
   }
 
   init(_ item: KeychainItem) {
@@ -52,6 +54,7 @@ struct ItemLine: Encodable {
     accessible = item.protection.accessibility.name
     access = AccessName(item.protection.accessControl?.requirement)?.rawValue
     applicationPassword = item.protection.accessControl?.applicationPassword ?? false
+    hardware = item.isHardwareKey
     synchronizable = item.primaryKey.isSynchronizable
     created = attributes.creationDate
     modified = attributes.modificationDate
@@ -63,7 +66,8 @@ struct ItemLine: Encodable {
   /// The cells of the table.
   var cells: [String] {
     [
-      kind, service ?? server ?? tag ?? "", account ?? "", label ?? "", group, accessible,
+      hardware ? "hardware \(kind)" : kind, service ?? server ?? tag ?? "", account ?? "",
+      label ?? "", group, accessible,
       modified?.formatted(.iso8601) ?? "",
     ].map { Output.printable($0) }
   }

@@ -16,12 +16,14 @@ struct KeygenCommand: ParsableCommand {
     abstract: "Create or import a key pair, and print its public key.",
     discussion: """
       The private key stays in the store, which signs with it. It can be exported only if it was \
-      created with --extractable.
+      created with --extractable. With --hardware, it is made in the device's hardware, such as a \
+      TPM, which never reveals it.
 
       EXAMPLES
         atrest keygen --tag release
         atrest keygen --tag host --algorithm ed25519 --accessible after-first-unlock-this-device-only
         atrest keygen --tag old --import-file key.pem
+        atrest keygen --tag machine --hardware
       """)
 
   @OptionGroup(title: "Protection") var protection: ProtectionOptions
@@ -43,6 +45,9 @@ struct KeygenCommand: ParsableCommand {
   @Flag(help: "Allow the private key to be exported with atrest get --tag.")
   var extractable = false
 
+  @Flag(help: "Make the private key in the device's hardware (P-256 only).")
+  var hardware = false
+
   @Option(
     help: ArgumentHelp(
       "Import a private key, in PEM or DER, - for standard input.",
@@ -50,6 +55,19 @@ struct KeygenCommand: ParsableCommand {
   var importFile: String?
 
   func validate() throws {
+    guard !hardware || algorithm == .p256 else {
+      throw ValidationError("The hardware holds only p256 keys.")
+    }
+    guard !hardware || !extractable else {
+      throw ValidationError("A key in hardware cannot be extractable.")
+    }
+    guard !hardware || importFile == nil else {
+      throw ValidationError("A key cannot be imported into the hardware.")
+    }
+    if hardware, let accessible = protection.accessible, accessible.keyClass.isMigratable {
+      throw ValidationError(
+        "A key in hardware never leaves the device; use an accessibility for this device only.")
+    }
     let inputs = [unlock.passcodeFile, application.applicationPasswordFile, importFile]
     guard inputs.filter({ $0 == "-" }).count < 2 else {
       throw ValidationError("Standard input can provide only one secret.")
@@ -59,10 +77,14 @@ struct KeygenCommand: ParsableCommand {
   func run() throws {
     let keychain = try unlock.open()
     let protection = protection.protection(
-      applicationPassword: application.applicationPasswordFile != nil)
+      applicationPassword: application.applicationPasswordFile != nil,
+      over: hardware ? Self.hardwareProtection : .whenUnlocked)
     let context = try application.context("Create the key")
     let publicKey: PublicKey
-    if let importFile {
+    if hardware {
+      publicKey = try keychain.createHardwareKey(
+        tag: tag, label: label, protection: protection, group: group, context: context)
+    } else if let importFile {
       publicKey = try keychain.importKey(
         PrivateKey(importing: SecretInput.contents(of: importFile)), tag: tag, label: label,
         isExtractable: extractable, protection: protection, group: group, context: context)
@@ -73,4 +95,8 @@ struct KeygenCommand: ParsableCommand {
     }
     Output.write(publicKey.pemRepresentation)
   }
+
+  // With private-key usage, programs that use Keychain Services can use the key too.
+  private static let hardwareProtection = ItemProtection.controlled(
+    .privateKeyUsage(.whenUnlockedThisDeviceOnly))
 }
