@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates install test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -22,6 +22,16 @@ audit: setup
 demo: build
 	@Scripts/setup-tests.sh
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
+
+# Installs the command, the names under which git, docker and ssh call it, and the manual.
+PREFIX ?= /usr/local
+install: build
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 755 "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest" "$(DESTDIR)$(PREFIX)/bin"
+	for name in git-credential-atrest docker-credential-atrest atrest-askpass; do \
+	  ln -sf atrest "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; \
+	done
+	install -m 644 Man/atrest.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 
 # Builds and tests a program over the Vault, unchanged iOS code, and notes in an encrypted database. Each is a package of its own, like a
 # user's. They share a build folder, so AtRest is built once. They are built first, because `swift test` may

@@ -102,6 +102,21 @@ step 0 'atrest verify --tag release --passcode-file passcode --signature-file no
 printed valid
 step 5 'atrest get --tag release --passcode-file passcode'
 
+title "Secrets for other programs"
+step 0 'MAIL=atrest://mail.example/eva-lovelace atrest run --passcode-file passcode -- sh -c "echo password \$MAIL; printf %s \$MAIL | wc -c"'
+printed "$(printf 'password [withheld]\n14')"
+step 4 'MAIL=atrest://mail.example/eva-lovelace atrest run -- env'
+if command -v git >/dev/null; then
+  ln -s atrest "$work/bin/git-credential-atrest"
+  export GIT_CONFIG_GLOBAL=$work/gitconfig GIT_TERMINAL_PROMPT=0
+  step 0 'git config --global credential.helper "atrest --passcode-file $PWD/passcode"'
+  step 0 'printf "protocol=https\nhost=git.example\nusername=eva\npassword=git-secret\n" | git credential approve'
+  step 0 'printf "protocol=https\nhost=git.example\n" | git credential fill | grep password'
+  printed password=git-secret
+fi
+step 0 'printf %s aws-secret | atrest add --service aws --account AKIAEXAMPLE --passcode-file passcode'
+step 0 'atrest credential aws AKIAEXAMPLE --passcode-file passcode'
+
 title "Files that stay readable, and a check that they are unchanged"
 step 0 'atrest stamp notes.txt --passcode-file passcode'
 printed notes.txt.stamp

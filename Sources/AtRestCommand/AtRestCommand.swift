@@ -57,6 +57,8 @@ import Foundation
         subcommands: [
           ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, RewrapCommand.self,
         ]),
+      CommandGroup(
+        name: "Other programs", subcommands: [RunCommand.self, CredentialCommand.self]),
       CommandGroup(name: "Database", subcommands: [DatabaseCommand.self]),
       CommandGroup(
         name: "Key pair",
@@ -80,7 +82,7 @@ import Foundation
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
     do {
-      var command = try parseAsRoot()
+      var command = try parseAsRoot(CredentialCommand.arguments(of: CommandLine.arguments))
       try command.run()
     } catch {
       status = report(error)
@@ -112,7 +114,7 @@ import Foundation
   /// Returns the same error with control characters in its quoted arguments escaped, including line
   /// breaks. An argument therefore cannot add lines to a message.
   private static func ofPrintableArguments(_ error: any Error) -> any Error {
-    let given = CommandLine.arguments.dropFirst()
+    let given = CredentialCommand.arguments(of: CommandLine.arguments)
     let printable = given.map { Output.printable($0) }
     guard !printable.elementsEqual(given) else { return error }
     do {

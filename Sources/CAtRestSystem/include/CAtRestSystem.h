@@ -77,4 +77,8 @@ int atrest_open_unnamed_at(int folder, unsigned mode);
 /// set: EEXIST if the name is taken.
 int atrest_link_unnamed_at(int descriptor, int folder, const char *_Nonnull name);
 
+/// Makes a file in memory with the given bytes, which cannot be changed afterwards. Programs that
+/// this process starts inherit its descriptor. Returns the descriptor, or -1 with errno set.
+int atrest_memory_file(const void *_Nullable bytes, size_t count);
+
 #endif

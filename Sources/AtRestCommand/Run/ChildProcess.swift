@@ -1,0 +1,124 @@
+import AtRestCrypto
+import Foundation
+
+/// A program that this command starts, waits for, and passes signals on to.
+struct ChildProcess {
+  private let process: pid_t
+
+  /// The signals that are passed on.
+  private static let signals = [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGINT, SIGQUIT]
+
+  /// Starts a program, which is searched for on the PATH.
+  ///
+  /// - Parameters:
+  ///   - environment: The variables, each as `NAME=value` with a zero at the end.
+  ///   - output: The descriptors that become standard output and standard error, or nil for those
+  ///     of this process.
+  /// - Throws: ``AtRestError/Code/system`` if there is no such program, or it cannot be started.
+  init(
+    _ arguments: [String], environment: [SecretBox], output: (out: Int32, errors: Int32)? = nil
+  ) throws {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    if let output {
+      posix_spawn_file_actions_adddup2(&actions, output.out, STDOUT_FILENO)
+      posix_spawn_file_actions_adddup2(&actions, output.errors, STDERR_FILENO)
+    }
+    // Until the process is known, signals wait.
+    var (held, former) = (sigset_t(), sigset_t())
+    sigemptyset(&held)
+    for number in Self.signals { sigaddset(&held, number) }
+    sigprocmask(SIG_BLOCK, &held, &former)
+    // A parent's thread may have blocked them, which would leave them without effect.
+    for number in Self.signals { sigdelset(&former, number) }
+    defer { sigprocmask(SIG_SETMASK, &former, nil) }
+    posix_spawnattr_setsigmask(&attributes, &former)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    defer { for word in words { free(word) } }
+    var number: pid_t = 0
+    let failure = Self.withPointers(to: environment) { variables in
+      posix_spawnp(&number, words[0]!, &actions, &attributes, &words, variables + [nil])
+    }
+    guard failure == 0 else {
+      throw AtRestError(
+        .system, "Could not run \(arguments[0]): \(String(cString: strerror(failure))).",
+        remedy: "Check the name of the program and the PATH.")
+    }
+    process = number
+    receiver = number
+    for number in Self.signals { Self.passOn(number) }
+  }
+
+  private static func passOn(_ number: Int32) {
+    var (action, before) = (sigaction(), sigaction())
+    sigaction(number, nil, &before)
+    #if canImport(Darwin)
+      let isIgnored =
+        unsafeBitCast(before.__sigaction_u.__sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
+      action.__sigaction_u.__sa_sigaction = { number, information, _ in
+        pass(number, information!.pointee.si_code)
+      }
+    #else
+      let isIgnored =
+        unsafeBitCast(before.__sigaction_handler.sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
+      action.__sigaction_handler.sa_sigaction = { number, information, _ in
+        pass(number, information!.pointee.si_code)
+      }
+    #endif
+    guard !isIgnored else { return }
+    action.sa_flags = Int32(SA_SIGINFO) | Int32(SA_RESTART)
+    sigaction(number, &action, nil)
+  }
+
+  /// Waits for the end of the process.
+  ///
+  /// - Returns: Its exit code, or 128 and the number of the signal that ended it.
+  func wait() -> Int32 {
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+    receiver = 0
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  private static func withPointers<Result>(
+    to boxes: [SecretBox], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    // The memory of a secret does not move while its box exists.
+    withExtendedLifetime(boxes) {
+      body(
+        boxes.map { box in
+          box.bytes.withUnsafeBytes { bytes in
+            UnsafeMutableRawPointer(mutating: bytes.baseAddress!)
+              .assumingMemoryBound(to: CChar.self)
+          }
+        })
+    }
+  }
+}
+
+/// Passes a signal on. Only calls that are safe in a signal handler are allowed here.
+private func pass(_ number: Int32, _ code: Int32) {
+  // The terminal sends these two to the whole group, so the other process has them already.
+  if (number == SIGINT || number == SIGQUIT) && code > 0 { return }
+  if receiver > 0 { kill(receiver, number) }
+}
+
+// Global because a signal handler can access nothing else. It is written while signals are blocked,
+// and at the end.
+nonisolated(unsafe) private var receiver: pid_t = 0
