@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -17,6 +17,25 @@ AUDIT_DEBUG := --package-path Audit --scratch-path .build-debug
 AUDIT_PYTHON := $(CURDIR)/Audit/.build/python/bin/python3
 audit: setup
 	$(AUDIT_BUILD) --product atrest-audit
+
+# The agent is a package of its own, so users of the libraries do not clone SwiftNIO.
+AGENT_BUILD := $(SWIFT_BUILD) --package-path Agent
+# A build for its tests, which shares modules with the examples and the auditor.
+AGENT_DEBUG := --package-path Agent --scratch-path .build-debug
+agent: setup
+	$(AGENT_BUILD) --product atrest-agent
+
+test-agent: setup
+	@Scripts/setup-tests.sh
+	swift build --build-tests --explicit-target-dependency-import-check error $(AGENT_DEBUG)
+	swift test --skip-build $(AGENT_DEBUG)
+
+# Installs the agent, and units for systemd's manager of each user.
+install-agent: agent
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/user"
+	install -m 755 "$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 Agent/Units/atrest-agent.socket Agent/Units/atrest-agent.service \
+	  "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 
 # Runs the main tasks on real input and prints each command.
 demo: build
@@ -71,7 +90,7 @@ audit-corpus: setup
 # Checks format, words, sizes, warnings and documentation.
 check: setup
 	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift \
-	  Audit/Sources Audit/Tests Audit/Package.swift
+	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift
 	Scripts/check-words.sh
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh

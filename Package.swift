@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
     .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
+    .library(name: "AtRestAgentClient", targets: ["AtRestAgentClient"]),
     .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
@@ -63,6 +64,9 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
+    // Speaks to the program in the package Agent/.
+    .target(
+      name: "AtRestAgentClient", dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain"]),
     .target(
       name: "AtRestFiles",
       dependencies: [
@@ -124,8 +128,9 @@ let package = Package(
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
-        "AtRestFiles", "CAtRestSystem",
+        "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),

@@ -58,6 +58,12 @@ import Foundation
           ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, RewrapCommand.self,
         ]),
       CommandGroup(
+        name: "Agent",
+        subcommands: [
+          UnlockCommand.self, LockCommand.self, AgentCommand.self, GrantCommand.self,
+          LogCommand.self,
+        ]),
+      CommandGroup(
         name: "Other programs", subcommands: [RunCommand.self, CredentialCommand.self]),
       CommandGroup(name: "Database", subcommands: [DatabaseCommand.self]),
       CommandGroup(

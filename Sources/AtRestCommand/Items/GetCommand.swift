@@ -38,16 +38,20 @@ struct GetCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keychain = try unlock.open()
     let context = try application.context("Get")
     if let tag {
+      let keychain = try unlock.open()
       if let key = try keychain.hardwareKey(tag: tag, group: item.group, context: context) {
         return Output.write(key.representation)
       }
       let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
       return Output.write(key.pemRepresentation)
     }
-    Output.write(try keychain.secret(for: item.key(), context: context))
+    // The agent can ask nobody for an application password.
+    let source =
+      application.applicationPasswordFile == nil
+      ? try SecretSource(unlock) : .store(try unlock.open())
+    Output.write(try source.secret(for: item.key(), context: context))
     if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
   }
 }

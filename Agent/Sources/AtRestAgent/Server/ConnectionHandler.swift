@@ -1,0 +1,135 @@
+import AtRestAgentClient
+import AtRestCrypto
+import NIOCore
+import NIOPosix
+
+/// Reads the frames of a connection, and has them answered one after the other.
+///
+/// Nothing more is read while a request is answered, so a client that only sends fills the buffers
+/// of its own socket. A client that begins a frame has to finish it within ten seconds; a
+/// connection without a request ends after five minutes.
+final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  static let secondsForFrame: Int64 = 10
+  static let secondsWithoutRequest: Int64 = 300
+
+  private let service: any FrameService
+  private let workers: Workers
+  private let identify: @Sendable () throws -> Peer
+  private let secondsForFrame: Int64
+  private var session: (any FrameSession)?
+  private var buffer = ByteBuffer()
+  private var isBusy = false
+  private var isEnding = false
+  private var deadline: Scheduled<Void>?
+  /// True if the deadline is for the rest of a frame. More bytes of the frame do not extend it.
+  private var isDeadlineForFrame = false
+
+  init(
+    _ service: any FrameService, workers: Workers,
+    secondsForFrame: Int64 = ConnectionHandler.secondsForFrame,
+    identify: @escaping @Sendable () throws -> Peer
+  ) {
+    self.service = service
+    self.workers = workers
+    self.secondsForFrame = secondsForFrame
+    self.identify = identify
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    // Computing the digest of a program takes long the first time.
+    let (identify, service) = (identify, service)
+    run(context, slow: false) {
+      service.makeSession(try identify())
+    } then: {
+      handler, context, result in
+      guard case .success(let session) = result else { return context.close(promise: nil) }
+      handler.session = session
+      handler.advance(context)
+    }
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var part = unwrapInboundIn(data)
+    buffer.writeBuffer(&part)
+  }
+
+  func channelReadComplete(context: ChannelHandlerContext) { advance(context) }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    deadline?.cancel()
+    Frame.erase(&buffer, upTo: buffer.writerIndex)
+    buffer.clear()
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    context.close(promise: nil)
+  }
+
+  // MARK: Requests
+
+  private func advance(_ context: ChannelHandlerContext) {
+    guard let session, !isBusy, !isEnding else { return }
+    do {
+      guard let request = try Frame.next(in: &buffer, largest: service.largest) else {
+        buffer.discardReadBytes()
+        let isInside = buffer.readableBytes > 0
+        if deadline == nil || !isInside || !isDeadlineForFrame {
+          isDeadlineForFrame = isInside
+          wait(context, seconds: isInside ? secondsForFrame : Self.secondsWithoutRequest)
+        }
+        return context.read()
+      }
+      deadline?.cancel()
+      deadline = nil
+      let slow = request.bytes.withUnsafeBytes { session.isSlow($0) }
+      run(context, slow: slow) {
+        request.bytes.withUnsafeBytes { session.answer($0) }
+      } then: { handler, context, result in
+        guard case .success(let answer) = result else { return context.close(promise: nil) }
+        handler.write(answer, context)
+        handler.advance(context)
+      }
+    } catch {
+      isEnding = true
+      guard let answer = session.refusal(error) else { return context.close(promise: nil) }
+      write(answer, context)
+      context.close(promise: nil)
+    }
+  }
+
+  private func write(_ answer: AgentSecret, _ context: ChannelHandlerContext) {
+    var message = context.channel.allocator.buffer(
+      capacity: Frame.lengthSize + answer.bytes.count)
+    message.writeInteger(UInt32(answer.bytes.count))
+    answer.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
+    context.writeAndFlush(wrapOutboundOut(message), promise: nil)
+  }
+
+  private func wait(_ context: ChannelHandlerContext, seconds: Int64) {
+    deadline?.cancel()
+    let channel = context.channel
+    deadline = context.eventLoop.scheduleTask(in: .seconds(seconds)) {
+      channel.close(promise: nil)
+    }
+  }
+
+  /// Runs work on another thread, and then a closure on the connection's thread.
+  private func run<Result: Sendable>(
+    _ context: ChannelHandlerContext, slow: Bool, _ work: @escaping @Sendable () throws -> Result,
+    then finish:
+      @escaping (ConnectionHandler, ChannelHandlerContext, Swift.Result<Result, any Error>)
+      -> Void
+  ) {
+    isBusy = true
+    let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
+    workers.run(slow: slow, on: context.eventLoop, work).whenComplete { result in
+      let (handler, context, finish) = bound.value
+      handler.isBusy = false
+      guard context.channel.isActive else { return }
+      finish(handler, context, result)
+    }
+  }
+}

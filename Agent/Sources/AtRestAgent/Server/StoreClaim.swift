@@ -1,0 +1,36 @@
+import AtRestAgentClient
+import AtRestCrypto
+import Foundation
+
+/// The file in the store's folder by which an agent serves the store alone, and is found.
+public final class StoreClaim: Sendable {
+  private let file: Int32
+
+  /// Takes the store.
+  ///
+  /// - Parameter socket: The path of the agent's socket.
+  /// - Throws: ``AtRestError/Code/busy`` if another agent serves the store;
+  ///   ``AtRestError/Code/system``.
+  public init(store: URL, socket: String) throws {
+    let path = store.appendingPathComponent(AgentPlace.fileName).path
+    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      throw AtRestError(
+        .system, "Could not open \(path): \(String(cString: strerror(errno))).",
+        remedy: "Check the store's folder and its permissions.")
+    }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      close(file)
+      throw AtRestError(
+        .busy, "Another agent serves this store.", remedy: "Use that one, or end it first.")
+    }
+    let text = Array((socket + "\n").utf8)
+    guard ftruncate(file, 0) == 0, pwrite(file, text, text.count, 0) == text.count else {
+      close(file)
+      throw AtRestError(
+        .system, "Could not write \(path).", remedy: "Check the free space of the disk.")
+    }
+  }
+
+  deinit { close(file) }
+}

@@ -1,0 +1,237 @@
+import AtRestAgentClient
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// Answers requests about one store. It has the store's only lock state that matters to clients.
+///
+/// Safe to use from several threads.
+public final class AgentService: Sendable {
+  /// The settings of an agent.
+  public struct Options: Sendable {
+    /// The seconds without use after which the store is locked. 0 means never.
+    public var idleSeconds: Int
+    /// Creates settings.
+    public init(idleSeconds: Int = 0) { self.idleSeconds = idleSeconds }
+  }
+
+  private let location: StoreLocation
+  private let keybag: Keybag
+  private let own: Keychain
+  private let log: AuditLog
+  private let options: Options
+  private let user: UInt32
+  private let lastUse = Mutex(ContinuousClock.now)
+
+  private struct Cache {
+    var keychains: [ApplicationIdentity: Keychain] = [:]
+    var grants: [AgentGrant]?
+  }
+  private let cache = Mutex(Cache())
+  private static let mostKeychains = 64
+
+  /// Opens a store.
+  ///
+  /// - Throws: The errors of opening a store and its keychain.
+  public init(_ location: StoreLocation, log: AuditLog, options: Options = Options()) throws {
+    self.location = location
+    self.log = log
+    self.options = options
+    user = geteuid()
+    keybag = try location.openKeybag()
+    own = try Keychain.open(
+      keybag, identity: ApplicationIdentity(GrantBook.group))
+  }
+
+  private var book: GrantBook { GrantBook(keychain: own) }
+
+  /// Answers a request.
+  public func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
+    var response: AgentResponse
+    do {
+      guard peer.user == user else {
+        throw AtRestError(
+          .notPermitted, "This agent serves the user \(user) only.",
+          remedy: "Start an agent of your own.")
+      }
+      response = try carryOut(request, for: peer)
+    } catch {
+      response = .refused(Self.known(error))
+    }
+    do {
+      try record(request, response, peer)
+    } catch {
+      // An access that cannot be recorded is refused. A lock happens all the same.
+      response = .refused(Self.known(error))
+    }
+    return response
+  }
+
+  /// Returns the refusal of a message that is not a request, and records it.
+  func refusal(_ error: any Error, to peer: Peer) -> AgentResponse {
+    let error = Self.known(error)
+    let entry = AgentLogEntry(
+      time: Date(), operation: "malformed", subject: "", evidence: peer.evidence,
+      process: peer.process, answer: error.code.rawValue)
+    try? log.append(entry)
+    return .refused(error)
+  }
+
+  private static func known(_ error: any Error) -> AtRestError {
+    error as? AtRestError
+      ?? AtRestError(.system, "The agent failed.", remedy: "See its messages.", cause: error)
+  }
+
+  // MARK: Lock state
+
+  /// True while the class keys that require an unlocked store are in memory.
+  public var isUnlocked: Bool { keybag.lockState == .unlocked }
+
+  /// Locks the store.
+  ///
+  /// - Parameter reason: The reason, for the audit log.
+  public func lock(because reason: String) {
+    guard keybag.hasPasscode, isUnlocked else { return }
+    keybag.lock()
+    try? log.append(
+      AgentLogEntry(
+        time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
+        answer: "done"))
+  }
+
+  /// Locks the store if it has not been used for the time that the options set.
+  public func lockIfIdle(now: ContinuousClock.Instant = .now) {
+    guard options.idleSeconds > 0,
+      now - lastUse.withLock({ $0 }) >= .seconds(options.idleSeconds)
+    else { return }
+    lock(because: "idle")
+  }
+
+  // MARK: Requests
+
+  private func carryOut(_ request: AgentRequest, for peer: Peer) throws -> AgentResponse {
+    switch request {
+    case .status: return try .document(Self.encode(status(peer)))
+    case .unlock(let passcode):
+      try keybag.unlock(passcode: passcode.bytes)
+      lastUse.withLock { $0 = .now }
+    case .lock: keybag.lock()
+    case .get(let key, let groups):
+      let keychain = try keychain(for: peer, claim: groups, writing: false)
+      let secret = try keychain.secret(for: key, context: Self.unattended)
+      return .secret(AgentSecret(secret))
+    case .set(let key, let secret, let accessible, let groups):
+      let keychain = try keychain(for: peer, claim: groups, writing: true)
+      try keychain.set(
+        Self.changeable(key, in: keychain), secret: secret.bytes,
+        protection: .accessible(accessible), context: Self.unattended)
+    case .delete(let key, let groups):
+      let keychain = try keychain(for: peer, claim: groups, writing: true)
+      try keychain.delete(Self.changeable(key, in: keychain))
+    case .list(let itemClass, let attributes, let groups):
+      let keychain = try keychain(for: peer, claim: groups, writing: false)
+      let found = try keychain.items(
+        matching: KeychainQuery(itemClass, attributes, synchronizable: .any),
+        context: AuthenticationContext(interaction: .skip))
+      let items = found.filter { $0.group != GrantBook.group }.map(AgentItem.init)
+      return try .document(
+        Self.encode(AgentItems(items: items, withheld: found.withheld.map(\.reason.code.rawValue))))
+    case .grants: return try .document(Self.encode(grants()))
+    case .addGrant(let grant, let passcode):
+      try check(passcode)
+      let added = try book.add(grant)
+      cache.withLock { $0.grants = nil }
+      return try .document(Self.encode(added))
+    case .removeGrant(let id, let passcode):
+      try check(passcode)
+      try book.remove(id)
+      cache.withLock { $0.grants = nil }
+    case .log(let count): return try .document(Self.encode(log.last(Int(count))))
+    }
+    return .done
+  }
+
+  /// Returns the key of an item that a client changes, which is never one of the agent's own. A
+  /// client that may use all groups means the default group if it names none.
+  private static func changeable(_ key: PrimaryKey, in keychain: Keychain) throws -> PrimaryKey {
+    guard key.group != GrantBook.group else {
+      throw AtRestError(
+        .notPermitted, "The group \(GrantBook.group) belongs to the agent.",
+        remedy: "Use atrest grant.")
+    }
+    var key = key
+    if keychain.identity.isOwner { key.group = key.group ?? keychain.identity.defaultGroup }
+    return key
+  }
+
+  /// Nobody can be asked here.
+  private static var unattended: AuthenticationContext {
+    AuthenticationContext(interaction: .forbidden)
+  }
+
+  private static func encode(_ value: some Encodable) throws -> Data {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    return try encoder.encode(value)
+  }
+
+  private func status(_ peer: Peer) -> AgentStatus {
+    AgentStatus(
+      store: keybag.identity.text, folder: location.store.path, isUnlocked: isUnlocked,
+      hasPasscode: keybag.hasPasscode, idleSeconds: options.idleSeconds, process: getpid(),
+      evidence: peer.evidence)
+  }
+
+  /// Checks the passcode with which the owner proves to be the one who changes grants. A program of
+  /// the owner cannot give itself a grant without it.
+  private func check(_ passcode: AgentSecret) throws {
+    guard keybag.hasPasscode else { return }
+    try keybag.verify(passcode: passcode.bytes)
+  }
+
+  private func grants() throws -> [AgentGrant] {
+    if let known = cache.withLock({ $0.grants }) { return known }
+    let all = try book.all()
+    cache.withLock { $0.grants = all }
+    return all
+  }
+
+  private func keychain(for peer: Peer, claim: [String], writing: Bool) throws -> Keychain {
+    let permission = Permission(try grants(), for: peer, claim: claim)
+    let identity = try permission.identity(writing: writing, peer: peer)
+    lastUse.withLock { $0 = .now }
+    return try cache.withLock { cache in
+      if let known = cache.keychains[identity] { return known }
+      if cache.keychains.count >= Self.mostKeychains { cache.keychains.removeAll() }
+      let opened = try Keychain.open(keybag, identity: identity)
+      cache.keychains[identity] = opened
+      return opened
+    }
+  }
+
+  private func record(_ request: AgentRequest, _ response: AgentResponse, _ peer: Peer) throws {
+    let subject: String
+    switch request {
+    // These show nothing and change nothing.
+    case .status, .grants, .log: return
+    case .unlock, .lock: subject = ""
+    case .get(let key, _), .set(let key, _, _, _), .delete(let key, _): subject = Self.words(key)
+    case .list(let itemClass, _, _): subject = itemClass.rawValue
+    case .addGrant(let grant, _): subject = "\(grant.evidence) \(grant.groups)"
+    case .removeGrant(let id, _): subject = id
+    }
+    let answer: String
+    if case .refused(let error) = response { answer = error.code.rawValue } else { answer = "done" }
+    try log.append(
+      AgentLogEntry(
+        time: Date(), operation: request.operation, subject: subject, evidence: peer.evidence,
+        process: peer.process, answer: answer))
+  }
+
+  private static func words(_ key: PrimaryKey) -> String {
+    let parts = key.attributes.map { "\($0.key) \($0.value)" }.sorted()
+    return (parts + [key.group.map { "group \($0)" }].compactMap { $0 }).joined(separator: ", ")
+  }
+}

@@ -1,0 +1,40 @@
+#ifndef CATREST_PEER_H
+#define CATREST_PEER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The identity that the kernel recorded when a socket was connected.
+struct atrest_peer {
+  uint32_t user;
+  uint32_t group;
+  int32_t process;
+  /// A descriptor of the process, or -1 if the system has none. The caller closes it.
+  int32_t descriptor;
+};
+
+/// Gets the identity of the process at the other end of a Unix socket. Returns 0, or -1 with errno
+/// set.
+///
+/// The descriptor comes from the socket itself (Linux 6.5), or else from the process number. In
+/// the second case the number may have been reused, so the caller has to compare the start times.
+int atrest_get_peer(int socket, struct atrest_peer *_Nonnull peer);
+
+/// Gets the label of the security module for the process at the other end. Returns its length, or
+/// -1 with errno set.
+ptrdiff_t atrest_get_peer_label(int socket, char *_Nonnull label, size_t size);
+
+/// Gets the groups of the process at the other end. Returns their number, or -1 with errno set.
+ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *_Nonnull groups, size_t count);
+
+/// Returns 1 while the process of a descriptor exists, 0 after its end, or -1 with errno set.
+int atrest_is_running(int descriptor);
+
+/// Keeps this process out of core dumps and away from debuggers of the same user. Returns 0, or -1
+/// with errno set.
+int atrest_harden(void);
+
+/// Overwrites memory with zeros in a way that the optimiser does not remove.
+void atrest_agent_erase(void *_Nonnull pointer, size_t count);
+
+#endif

@@ -1,0 +1,109 @@
+#define _GNU_SOURCE
+#include "CAtRestPeer.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+void atrest_agent_erase(void *pointer, size_t count) {
+  volatile unsigned char *bytes = pointer;
+  while (count--) *bytes++ = 0;
+}
+
+#ifdef __linux__
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+// Older headers lack these.
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+int atrest_get_peer(int socket, struct atrest_peer *peer) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return -1;
+  peer->user = credentials.uid;
+  peer->group = credentials.gid;
+  peer->process = credentials.pid;
+  int descriptor = -1;
+  size = sizeof descriptor;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &size) != 0)
+    descriptor = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;
+  peer->descriptor = descriptor;
+  return 0;
+}
+
+ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
+  socklen_t length = (socklen_t)size;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERSEC, label, &length) != 0) return -1;
+  while (length > 0 && (label[length - 1] == 0 || label[length - 1] == '\n')) length--;
+  return (ptrdiff_t)length;
+}
+
+ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *groups, size_t count) {
+  socklen_t size = (socklen_t)(count * sizeof *groups);
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
+  return (ptrdiff_t)(size / sizeof *groups);
+}
+
+int atrest_is_running(int descriptor) {
+  struct pollfd state = {.fd = descriptor, .events = POLLIN};
+  int count;
+  do count = poll(&state, 1, 0);
+  while (count < 0 && errno == EINTR);
+  return count < 0 ? -1 : count == 0;
+}
+
+int atrest_harden(void) {
+  struct rlimit none = {0, 0};
+  if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+#else
+
+int atrest_get_peer(int socket, struct atrest_peer *peer) {
+  uid_t user;
+  gid_t group;
+  if (getpeereid(socket, &user, &group) != 0) return -1;
+  peer->user = user;
+  peer->group = group;
+  peer->process = 0;
+  peer->descriptor = -1;
+  return 0;
+}
+
+ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
+  (void)socket, (void)label, (void)size;
+  errno = ENOPROTOOPT;
+  return -1;
+}
+
+ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *groups, size_t count) {
+  (void)socket, (void)groups, (void)count;
+  errno = ENOPROTOOPT;
+  return -1;
+}
+
+int atrest_is_running(int descriptor) {
+  (void)descriptor;
+  errno = ENOSYS;
+  return -1;
+}
+
+int atrest_harden(void) {
+  struct rlimit none = {0, 0};
+  return setrlimit(RLIMIT_CORE, &none);
+}
+
+#endif

@@ -1,0 +1,98 @@
+import ArgumentParser
+import AtRestAgent
+import AtRestAgentClient
+import AtRestCrypto
+import AtRestKeybag
+import CAtRestPeer
+import Foundation
+
+/// The program `atrest-agent`.
+@main struct AtRestAgentCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atrest-agent",
+    abstract: "Serves the keychain of one store to all programs of a user.",
+    discussion: """
+      The store stays locked until atrest unlock. Programs get the items of those access groups \
+      that atrest grant gives them. The agent runs until it is told to end, and locks the store \
+      then.
+
+      EXAMPLES
+        atrest-agent --socket /run/user/1000/atrest/agent --idle 900
+      """,
+    version: "0.1.0")
+
+  @Option(help: ArgumentHelp("The store's folder. (default: as for atrest)", valueName: "folder"))
+  var store: String?
+
+  @Option(
+    help: ArgumentHelp("The device key's folder. (default: as for atrest)", valueName: "folder"))
+  var device: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The path of the socket. (default: the service manager's socket, ATREST_AGENT, or "
+        + "atrest/agent in XDG_RUNTIME_DIR)",
+      valueName: "path"))
+  var socket: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Lock the store after this time without a request for an item. 0 means never.",
+      valueName: "seconds"))
+  var idle = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of the audit log. (default: atrest in XDG_STATE_HOME)", valueName: "folder"))
+  var log: String?
+
+  func validate() throws {
+    guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
+  }
+
+  func run() throws {
+    signal(SIGPIPE, SIG_IGN)
+    // No thread receives these, because ``waitForEnd(_:)`` does.
+    var ends = sigset_t()
+    sigemptyset(&ends)
+    for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&ends, number) }
+    sigprocmask(SIG_BLOCK, &ends, nil)
+    if atrest_harden() != 0 { Self.note("Core dumps could not be disabled.") }
+    let activated = AgentListener.activated()
+    let location = StoreLocation(store: store, device: device)
+    let path = socket ?? AgentPlace.standardSocket()
+    guard let path else {
+      throw ValidationError("Name a socket with --socket; XDG_RUNTIME_DIR is not set.")
+    }
+    do {
+      let log = try AuditLog(in: folderOfLog(location))
+      let service = try AgentService(location, log: log, options: .init(idleSeconds: idle))
+      let claim = try StoreClaim(store: location.store, socket: path)
+      let server = AgentServer(service)
+      try server.listen(activated["agent"] ?? .path(path))
+      Self.note("serving \(location.store.path) at \(path)")
+      Self.waitForEnd(ends)
+      server.stop()
+      if activated["agent"] == nil { unlink(path) }
+      withExtendedLifetime(claim) {}
+    } catch let error as AtRestError {
+      Self.note("\(error.message)\n  \(error.remedy)")
+      throw ExitCode.failure
+    }
+  }
+
+  private func folderOfLog(_ location: StoreLocation) -> URL {
+    if let log { return URL(fileURLWithPath: log, isDirectory: true) }
+    return location.device.deletingLastPathComponent()
+  }
+
+  /// Waits for a signal to end.
+  private static func waitForEnd(_ ends: sigset_t) {
+    var (ends, number) = (ends, Int32(0))
+    sigwait(&ends, &number)
+  }
+
+  private static func note(_ text: String) {
+    FileHandle.standardError.write(Data("atrest-agent: \(text)\n".utf8))
+  }
+}

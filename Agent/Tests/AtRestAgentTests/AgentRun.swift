@@ -1,0 +1,133 @@
+import AtRestAgentClient
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import Testing
+
+@testable import AtRestAgent
+
+/// A store with a passcode and an agent that serves it, in a folder of a test's own.
+final class AgentRun {
+  static let passcode = "the first passcode"
+  static let mail = PrimaryKey.genericPassword(service: "mail", account: "eva", group: "mail")
+
+  let folder: URL
+  let location: StoreLocation
+  private(set) var service: AgentService
+  private var server: AgentServer?
+
+  /// Creates a store with an item in the group `mail` and one in the group `bank`.
+  init(idleSeconds: Int = 0, secondsForFrame: Int64 = 10) throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atrest-agent-\(UUID().uuidString.prefix(8))")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    location = StoreLocation(
+      store: folder.appendingPathComponent("store").path,
+      device: folder.appendingPathComponent("device").path)
+    let keybag = try Keybag.create(
+      at: location.store, device: location.makeDevice(), passcode: SecretBytes(utf8: Self.passcode),
+      options: .init(kdf: .pbkdf2SHA512()))
+    try keybag.unlock(passcode: SecretBytes(utf8: Self.passcode))
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    try keychain.add(Self.mail, secret: SecretBytes(utf8: "mail secret"))
+    try keychain.add(
+      .genericPassword(service: "bank", account: "eva", group: "bank"),
+      secret: SecretBytes(utf8: "bank secret"))
+    keychain.close()
+    keybag.close()
+    service = try Self.service(location, folder, idleSeconds)
+    try start(secondsForFrame: secondsForFrame)
+  }
+
+  deinit {
+    server?.stop()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  private static func service(
+    _ location: StoreLocation, _ folder: URL, _ idleSeconds: Int
+  ) throws -> AgentService {
+    try AgentService(
+      location, log: AuditLog(in: folder.appendingPathComponent("log")),
+      options: .init(idleSeconds: idleSeconds))
+  }
+
+  var socket: String { folder.appendingPathComponent("run/agent").path }
+  var sshSocket: String { folder.appendingPathComponent("run/ssh").path }
+
+  private func start(secondsForFrame: Int64 = 10) throws {
+    let server = AgentServer(service, secondsForFrame: secondsForFrame)
+    try server.listen(.path(socket))
+    self.server = server
+  }
+
+  /// Ends the agent, and starts another one for the same store.
+  func restart() throws {
+    server?.stop()
+    service = try Self.service(location, folder, 0)
+    try start()
+  }
+
+  func connect() throws -> AgentConnection { try AgentConnection(to: socket) }
+
+  func unlock() throws { try connect().send(.unlock(passcode: Self.secret(Self.passcode))) }
+
+  static func secret(_ text: String) -> AgentSecret { AgentSecret(SecretBytes(utf8: text)) }
+
+  /// Grants every program of this user a group.
+  @discardableResult
+  func grant(_ groups: String..., mayWrite: Bool = false) throws -> AgentGrant {
+    try connect().document(
+      .addGrant(
+        AgentGrant(AgentEvidence(.user, String(geteuid())), groups: groups, mayWrite: mayWrite),
+        passcode: Self.secret(Self.passcode)))
+  }
+
+  func text(
+    _ key: PrimaryKey, groups: [String] = [], over connection: AgentConnection? = nil
+  ) throws -> String? {
+    String(copying: try (connection ?? connect()).secret(.get(key, groups: groups)))
+  }
+
+  /// Returns the code with which a request is refused, or nil if it is not.
+  func refusal(_ request: AgentRequest) -> AtRestError.Code? {
+    do {
+      try connect().send(request)
+      return nil
+    } catch {
+      return (error as? AtRestError)?.code
+    }
+  }
+
+  static func isInstalled(_ program: String) -> Bool {
+    ["/usr/bin/", "/usr/sbin/", "/bin/"].contains {
+      FileManager.default.isExecutableFile(atPath: $0 + program)
+    }
+  }
+
+  /// Runs a program, and returns its exit code and output.
+  func execute(
+    _ program: String, _ arguments: [String], input: String = "",
+    with values: [String: String] = [:]
+  ) throws -> (status: Int32, text: String) {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment.merging(values) { $1 }
+    process.currentDirectoryURL = folder
+    let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
+    try Data().write(to: output)
+    let file = try FileHandle(forWritingTo: output)
+    (process.standardOutput, process.standardError) = (file, file)
+    let source = folder.appendingPathComponent("input-\(UUID().uuidString)")
+    try Data(input.utf8).write(to: source)
+    process.standardInput = try FileHandle(forReadingFrom: source)
+    try process.run()
+    process.waitUntilExit()
+    return (
+      process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,97 @@
+import AtRestAgentClient
+import AtRestCrypto
+import Foundation
+import Testing
+
+@testable import AtRestAgent
+
+/// The program `atrest-agent`.
+struct ProgramTests {
+  /// The program, in the configuration that is tested.
+  private static func program() throws -> String {
+    let folders =
+      [Bundle.main.bundleURL]
+      + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+    return try #require(
+      folders.map { $0.appendingPathComponent("atrest-agent").path }.first {
+        FileManager.default.isExecutableFile(atPath: $0)
+      }, "atrest-agent is not built.")
+  }
+
+  private func start(_ run: AgentRun, _ words: [String], _ socket: String) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments =
+      words.dropFirst() + [
+        "--store", run.location.store.path, "--device", run.location.device.path, "--socket",
+        socket, "--log", run.folder.path,
+      ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  /// Connects as soon as the agent listens.
+  private func connect(_ socket: String) throws -> AgentConnection {
+    for _ in 0..<1000 {
+      if let connection = try? AgentConnection(to: socket) { return connection }
+      usleep(10_000)
+    }
+    return try AgentConnection(to: socket)
+  }
+
+  @Test func itIsFoundByTheStoreAndStartsAfterAKill() throws {
+    let run = try AgentRun()
+    let socket = run.folder.appendingPathComponent("program/agent").path
+    #expect(AgentPlace.socket(ofStore: run.location.store) == nil)
+    let first = try start(run, [Self.program()], socket)
+    try connect(socket).send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
+    #expect(AgentPlace.socket(ofStore: run.location.store) == socket)
+    // A second agent for the same store ends at once.
+    let second = try start(run, [Self.program()], socket + "2")
+    second.waitUntilExit()
+    #expect(second.terminationStatus == 1)
+    kill(first.processIdentifier, SIGKILL)
+    first.waitUntilExit()
+    #expect(AgentPlace.socket(ofStore: run.location.store) == nil)
+    // The socket is still there, and the next agent replaces it. It starts locked.
+    let third = try start(run, [Self.program()], socket)
+    let status: AgentStatus = try connect(socket).document(.status)
+    #expect(!status.isUnlocked)
+    kill(third.processIdentifier, SIGTERM)
+    third.waitUntilExit()
+    #expect(third.terminationStatus == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status"), "Linux only"))
+  func itsMemoryCannotBeRead() throws {
+    let run = try AgentRun()
+    let socket = run.folder.appendingPathComponent("program/agent").path
+    let agent = try start(run, [Self.program()], socket)
+    defer { kill(agent.processIdentifier, SIGKILL) }
+    _ = try connect(socket)
+    // A process that cannot be dumped belongs to root for the purposes of /proc.
+    let limits = try String(
+      contentsOfFile: "/proc/\(agent.processIdentifier)/limits", encoding: .utf8)
+    let core = try #require(limits.split(separator: "\n").first { $0.hasPrefix("Max core") })
+    #expect(core.split(separator: " ").filter { $0 == "0" }.count == 2)
+  }
+
+  @Test(
+    .enabled(
+      if: AgentRun.isInstalled("systemd-socket-activate"),
+      "systemd-socket-activate is not installed"))
+  func aServiceManagerOpensTheSocket() throws {
+    let run = try AgentRun()
+    let socket = run.folder.appendingPathComponent("activated").path
+    let words = [
+      "/usr/bin/systemd-socket-activate", "--fdname=agent", "-l", socket, try Self.program(),
+    ]
+    let agent = try start(run, words, socket)
+    defer { kill(agent.processIdentifier, SIGKILL) }
+    // The first connection starts the agent, and waits until it answers.
+    let status: AgentStatus = try connect(socket).document(.status)
+    #expect(status.process == agent.processIdentifier)
+  }
+}

@@ -1,0 +1,33 @@
+/// A fact about a process that asks the agent, on which a grant can rest.
+public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertible {
+  /// The kinds of facts, from the strongest to the weakest.
+  public enum Kind: String, Sendable, Codable, CaseIterable {
+    /// The label of a security module, such as an AppArmor profile. The kernel vouches for it.
+    case label
+    /// The identifier of a Flatpak application, which the sandbox cannot change.
+    case flatpak
+    /// A unit of the system's service manager.
+    case unit
+    /// The path and the SHA-256 digest of the program. Another program of the same user can take
+    /// control of the process, so this fact is only a hint.
+    case program
+    /// The number of the user: every program of this user.
+    case user
+  }
+
+  /// The kind of fact.
+  public let kind: Kind
+  /// The fact.
+  public let value: String
+
+  /// Creates evidence.
+  public init(_ kind: Kind, _ value: String) {
+    self.kind = kind
+    self.value = value
+  }
+
+  public var description: String { "\(kind.rawValue)=\(value)" }
+
+  /// True if another program of the same user cannot produce this evidence.
+  public var holdsAgainstOtherPrograms: Bool { kind != .program && kind != .user }
+}

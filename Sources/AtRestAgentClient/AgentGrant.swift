@@ -1,0 +1,30 @@
+import Foundation
+
+/// A permission that the agent's owner gave: who may use the items of which access groups.
+public struct AgentGrant: Hashable, Sendable, Codable {
+  /// The access group that stands for all groups.
+  public static let allGroups = "*"
+
+  /// The number of the grant, which the agent assigns.
+  public var id: String
+  /// The fact on which the grant rests.
+  public let evidence: AgentEvidence
+  /// The access groups.
+  public let groups: [String]
+  /// True if items may be added, changed and deleted.
+  public let mayWrite: Bool
+  /// The time at which the grant was given.
+  public var created: Date
+
+  /// Creates a grant.
+  public init(
+    id: String = "", _ evidence: AgentEvidence, groups: [String], mayWrite: Bool,
+    created: Date = Date()
+  ) {
+    self.id = id
+    self.evidence = evidence
+    self.groups = groups
+    self.mayWrite = mayWrite
+    self.created = created
+  }
+}

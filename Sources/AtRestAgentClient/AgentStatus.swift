@@ -1,0 +1,31 @@
+/// The state of an agent.
+public struct AgentStatus: Sendable, Codable, Equatable {
+  /// The identity of the store.
+  public let store: String
+  /// The folder of the store.
+  public let folder: String
+  /// True while the class keys that require an unlocked store are in memory.
+  public let isUnlocked: Bool
+  /// True if the store has a passcode.
+  public let hasPasscode: Bool
+  /// The seconds without use after which the agent locks the store. 0 means never.
+  public let idleSeconds: Int
+  /// The number of the agent's process.
+  public let process: Int32
+  /// The facts that the agent found about the process that asks.
+  public let evidence: [AgentEvidence]
+
+  /// Creates a status.
+  public init(
+    store: String, folder: String, isUnlocked: Bool, hasPasscode: Bool, idleSeconds: Int,
+    process: Int32, evidence: [AgentEvidence]
+  ) {
+    self.store = store
+    self.folder = folder
+    self.isUnlocked = isUnlocked
+    self.hasPasscode = hasPasscode
+    self.idleSeconds = idleSeconds
+    self.process = process
+    self.evidence = evidence
+  }
+}
