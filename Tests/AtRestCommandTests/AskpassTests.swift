@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import AtRestCommand
+import AtRestCommand
 
 /// `atrest-askpass` answers questions about passwords, and no others.
 struct AskpassTests {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-@testable import AtRestCommand
-@testable import AtRestCrypto
+import AtRestCommand
+import AtRestCrypto
 
 /// `atrest run` replaces secrets in the output of the program.
 struct RunMaskTests {

@@ -2,7 +2,7 @@ import AtRestKeychain
 import Foundation
 
 /// A question of ssh, git or sudo that an item of the keychain answers.
-enum AskpassPrompt: Equatable {
+package enum AskpassPrompt: Equatable {
   /// The passphrase of a key file: a generic password with the service `ssh`.
   case keyFile(String)
   /// The password of a user at a host.
@@ -14,7 +14,7 @@ enum AskpassPrompt: Equatable {
 
   /// Recognises the text of a question. Returns nil for any other question, in particular for
   /// questions to be answered with yes or no.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     let text = text.trimmingCharacters(in: .whitespaces)
     if let file = Self.part(of: text, "Enter passphrase for key '", "':")
       ?? Self.part(of: text, "Enter passphrase for ", ":")

@@ -5,8 +5,8 @@ import CAtRestSystem
 ///
 /// The mask holds back only those last bytes of the stream that may be the beginning of a secret, so
 /// other output, such as a prompt, appears at once. Its memory is bounded by the longest secret.
-struct OutputMask: ~Copyable {
-  static let mark = "[withheld]"
+package struct OutputMask: ~Copyable {
+  package static let mark = "[withheld]"
 
   /// A byte string to search for, with the table of Knuth, Morris and Pratt.
   private final class Needle: Sendable {
@@ -51,7 +51,7 @@ struct OutputMask: ~Copyable {
   private var endsWithMark = false
 
   /// Creates a mask for secrets, in all forms of ``SecretForm``.
-  init(_ secrets: [SecretBox]) {
+  package init(_ secrets: [SecretBox]) {
     var needles: [Needle] = []
     for box in secrets {
       SecretForm.forEach(of: box.bytes) { form in
@@ -69,8 +69,9 @@ struct OutputMask: ~Copyable {
   deinit { Self.erase(pending) }
 
   /// Takes the next bytes of the stream, and passes on those that are decided.
-  mutating func write(_ bytes: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) -> Void)
-  {
+  package mutating func write(
+    _ bytes: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) -> Void
+  ) {
     for byte in bytes {
       pending.append(byte)
       guard isInside || begins[Int(byte)] else { continue }
@@ -87,7 +88,7 @@ struct OutputMask: ~Copyable {
   }
 
   /// Passes on everything that was held back, because the stream has ended.
-  mutating func finish(to output: (UnsafeRawBufferPointer) -> Void) {
+  package mutating func finish(to output: (UnsafeRawBufferPointer) -> Void) {
     pass(keeping: 0, to: output)
   }
 
