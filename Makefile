@@ -34,7 +34,7 @@ test-agent: setup
 install-agent: agent
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	install -m 755 "$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" "$(DESTDIR)$(PREFIX)/bin"
-	install -m 644 Agent/Units/atrest-agent.socket Agent/Units/atrest-agent.service \
+	install -m 644 Agent/Units/*.socket Agent/Units/*.service \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 
 # Runs the main tasks on real input and prints each command.

@@ -37,6 +37,13 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
+      "The path of a socket for the ssh-agent protocol. (default: the service manager's socket "
+        + "named ssh, or none)",
+      valueName: "path"))
+  var sshSocket: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Lock the store after this time without a request for an item. 0 means never.",
       valueName: "seconds"))
   var idle = 0
@@ -70,10 +77,13 @@ import Foundation
       let claim = try StoreClaim(store: location.store, socket: path)
       let server = AgentServer(service)
       try server.listen(activated["agent"] ?? .path(path))
+      let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
+      if let ssh { try server.listenForSSH(ssh, confirmation: .standard) }
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
       if activated["agent"] == nil { unlink(path) }
+      if activated["ssh"] == nil, let sshSocket { unlink(sshSocket) }
       withExtendedLifetime(claim) {}
     } catch let error as AtRestError {
       Self.note("\(error.message)\n  \(error.remedy)")

@@ -38,6 +38,9 @@ final class AgentRun {
     keychain.close()
     keybag.close()
     service = try Self.service(location, folder, idleSeconds)
+    let script = "#!/bin/sh\necho \"$SSH_ASKPASS_PROMPT $1\" >>\"$0.asked\"\ntest -e \"$0.yes\"\n"
+    try Data(script.utf8).write(to: URL(fileURLWithPath: confirmer))
+    chmod(confirmer, 0o700)
     try start(secondsForFrame: secondsForFrame)
   }
 
@@ -60,8 +63,12 @@ final class AgentRun {
   private func start(secondsForFrame: Int64 = 10) throws {
     let server = AgentServer(service, secondsForFrame: secondsForFrame)
     try server.listen(.path(socket))
+    try server.listenForSSH(.path(sshSocket), confirmation: Confirmation(program: confirmer))
     self.server = server
   }
+
+  /// The program that confirms the use of a key. It does so if there is a file `yes`.
+  private var confirmer: String { folder.appendingPathComponent("confirm").path }
 
   /// Ends the agent, and starts another one for the same store.
   func restart() throws {

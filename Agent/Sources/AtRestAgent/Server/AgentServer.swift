@@ -36,7 +36,14 @@ public final class AgentServer: Sendable {
     try listen(listener, RequestService(service: service))
   }
 
-  func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
+  /// Listens for the ssh-agent protocol.
+  ///
+  /// - Throws: The errors of opening the socket.
+  public func listenForSSH(_ listener: AgentListener, confirmation: Confirmation) throws {
+    try listen(listener, SSHService(service: service, confirmation: confirmation))
+  }
+
+  private func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 64)
       .childChannelOption(.autoRead, value: false)

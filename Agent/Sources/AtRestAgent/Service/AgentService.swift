@@ -19,7 +19,9 @@ public final class AgentService: Sendable {
 
   private let location: StoreLocation
   private let keybag: Keybag
-  private let own: Keychain
+  let own: Keychain
+  /// The keys that `ssh-add` gave, which are erased when the store is locked.
+  let memoryKeys = SSHMemoryKeys()
   private let log: AuditLog
   private let options: Options
   private let user: UInt32
@@ -51,11 +53,7 @@ public final class AgentService: Sendable {
   public func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
     var response: AgentResponse
     do {
-      guard peer.user == user else {
-        throw AtRestError(
-          .notPermitted, "This agent serves the user \(user) only.",
-          remedy: "Start an agent of your own.")
-      }
+      try checkUser(of: peer)
       response = try carryOut(request, for: peer)
     } catch {
       response = .refused(Self.known(error))
@@ -68,6 +66,39 @@ public final class AgentService: Sendable {
     }
     return response
   }
+
+  /// Throws ``AtRestError/Code/notPermitted`` for a process of another user.
+  func checkUser(of peer: Peer) throws {
+    guard peer.user == user else {
+      throw AtRestError(
+        .notPermitted, "This agent serves the user \(user) only.",
+        remedy: "Start an agent of your own.")
+    }
+  }
+
+  /// Runs an operation, and records it with its answer.
+  func recording<Result>(
+    _ operation: String, _ subject: String, _ peer: Peer, _ body: () throws -> Result
+  ) throws -> Result {
+    func record(_ answer: String) throws {
+      try log.append(
+        AgentLogEntry(
+          time: Date(), operation: operation, subject: subject, evidence: peer.evidence,
+          process: peer.process, answer: answer))
+    }
+    let result: Result
+    do {
+      result = try body()
+    } catch {
+      try? record(Self.known(error).code.rawValue)
+      throw error
+    }
+    try record("done")
+    return result
+  }
+
+  /// Records that the store was used.
+  func touch() { lastUse.withLock { $0 = .now } }
 
   /// Returns the refusal of a message that is not a request, and records it.
   func refusal(_ error: any Error, to peer: Peer) -> AgentResponse {
@@ -94,11 +125,16 @@ public final class AgentService: Sendable {
   /// - Parameter reason: The reason, for the audit log.
   public func lock(because reason: String) {
     guard keybag.hasPasscode, isUnlocked else { return }
-    keybag.lock()
+    eraseKeys()
     try? log.append(
       AgentLogEntry(
         time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
         answer: "done"))
+  }
+
+  private func eraseKeys() {
+    keybag.lock()
+    memoryKeys.removeAll()
   }
 
   /// Locks the store if it has not been used for the time that the options set.
@@ -117,7 +153,7 @@ public final class AgentService: Sendable {
     case .unlock(let passcode):
       try keybag.unlock(passcode: passcode.bytes)
       lastUse.withLock { $0 = .now }
-    case .lock: keybag.lock()
+    case .lock: eraseKeys()
     case .get(let key, let groups):
       let keychain = try keychain(for: peer, claim: groups, writing: false)
       let secret = try keychain.secret(for: key, context: Self.unattended)
@@ -191,7 +227,7 @@ public final class AgentService: Sendable {
     try keybag.verify(passcode: passcode.bytes)
   }
 
-  private func grants() throws -> [AgentGrant] {
+  func grants() throws -> [AgentGrant] {
     if let known = cache.withLock({ $0.grants }) { return known }
     let all = try book.all()
     cache.withLock { $0.grants = all }
@@ -201,8 +237,12 @@ public final class AgentService: Sendable {
   private func keychain(for peer: Peer, claim: [String], writing: Bool) throws -> Keychain {
     let permission = Permission(try grants(), for: peer, claim: claim)
     let identity = try permission.identity(writing: writing, peer: peer)
-    lastUse.withLock { $0 = .now }
-    return try cache.withLock { cache in
+    touch()
+    return try self.keychain(for: identity)
+  }
+
+  func keychain(for identity: ApplicationIdentity) throws -> Keychain {
+    try cache.withLock { cache in
       if let known = cache.keychains[identity] { return known }
       if cache.keychains.count >= Self.mostKeychains { cache.keychains.removeAll() }
       let opened = try Keychain.open(keybag, identity: identity)
