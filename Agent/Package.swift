@@ -46,6 +46,7 @@ let package = Package(
       name: "AtRestAgentTests",
       dependencies: [
         "AtRestAgent", "atrest-agent",
+        .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),

@@ -3,14 +3,30 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/types.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 void atrest_agent_erase(void *pointer, size_t count) {
   volatile unsigned char *bytes = pointer;
   while (count--) *bytes++ = 0;
+}
+
+ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
+  struct sockaddr_un address;
+  socklen_t length = sizeof address;
+  if (getpeername(socket, (struct sockaddr *)&address, &length) != 0) return -1;
+  size_t before = offsetof(struct sockaddr_un, sun_path);
+  if (address.sun_family != AF_UNIX || length <= before + 1 || address.sun_path[0] != 0 ||
+      length - before - 1 > size) {
+    errno = ENOENT;
+    return -1;
+  }
+  memcpy(name, address.sun_path + 1, length - before - 1);
+  return (ptrdiff_t)(length - before - 1);
 }
 
 #ifdef __linux__

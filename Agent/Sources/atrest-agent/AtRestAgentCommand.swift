@@ -44,6 +44,13 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
+      "The path of a socket for LoadCredential= in units of systemd. (default: the service "
+        + "manager's socket named credentials, or none)",
+      valueName: "path"))
+  var credentialSocket: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Lock the store after this time without a request for an item. 0 means never.",
       valueName: "seconds"))
   var idle = 0
@@ -79,11 +86,14 @@ import Foundation
       try server.listen(activated["agent"] ?? .path(path))
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh { try server.listenForSSH(ssh, confirmation: .standard) }
+      let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
+      if let credentials { try server.listenForCredentials(credentials) }
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
       if activated["agent"] == nil { unlink(path) }
       if activated["ssh"] == nil, let sshSocket { unlink(sshSocket) }
+      if activated["credentials"] == nil, let credentialSocket { unlink(credentialSocket) }
       withExtendedLifetime(claim) {}
     } catch let error as AtRestError {
       Self.note("\(error.message)\n  \(error.remedy)")

@@ -58,11 +58,13 @@ final class AgentRun {
   }
 
   var socket: String { folder.appendingPathComponent("run/agent").path }
+  var credentialSocket: String { folder.appendingPathComponent("run/credentials").path }
   var sshSocket: String { folder.appendingPathComponent("run/ssh").path }
 
   private func start(secondsForFrame: Int64 = 10) throws {
     let server = AgentServer(service, secondsForFrame: secondsForFrame)
     try server.listen(.path(socket))
+    try server.listenForCredentials(.path(credentialSocket), manager: geteuid())
     try server.listenForSSH(.path(sshSocket), confirmation: Confirmation(program: confirmer))
     self.server = server
   }

@@ -43,11 +43,35 @@ public final class AgentServer: Sendable {
     try listen(listener, SSHService(service: service, confirmation: confirmation))
   }
 
+  /// Listens for requests of systemd for credentials.
+  ///
+  /// - Parameter manager: The user whose service manager may ask: root for the system's.
+  /// - Throws: The errors of opening the socket.
+  public func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
+    try listen(listener) { [self] socket in
+      CredentialHandler(workers: workers) { [self] in
+        try service.credential(over: socket.number, manager: manager, digests: digests)
+      }
+    }
+  }
+
   private func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
+    try listen(listener) { [self] socket in
+      let digests = digests
+      return ConnectionHandler(frames, workers: workers, secondsForFrame: secondsForFrame) {
+        try Peer(socket: socket.number, digests: digests)
+      }
+    }
+  }
+
+  private func listen(
+    _ listener: AgentListener,
+    _ makeHandler: @escaping @Sendable (OpenDescriptor) -> any ChannelInboundHandler
+  ) throws {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 64)
       .childChannelOption(.autoRead, value: false)
-      .childChannelInitializer { [self] channel in add(to: channel, frames) }
+      .childChannelInitializer { [self] channel in add(to: channel, makeHandler) }
     let channel: any Channel
     switch listener {
     case .descriptor(let descriptor):
@@ -62,7 +86,9 @@ public final class AgentServer: Sendable {
     channels.withLock { $0.append(channel) }
   }
 
-  private func add(to channel: any Channel, _ frames: any FrameService) -> EventLoopFuture<Void> {
+  private func add(
+    to channel: any Channel, _ makeHandler: (OpenDescriptor) -> any ChannelInboundHandler
+  ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       let isFull = connections.withLock { count in
         guard count < Self.mostConnections else { return true }
@@ -76,12 +102,7 @@ public final class AgentServer: Sendable {
         of: NIOBSDSocket.Handle.self
       ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
       guard let own, own >= 0 else { throw ChannelError.ioOnClosedChannel }
-      let socket = OpenDescriptor(own)
-      let digests = digests
-      try channel.pipeline.syncOperations.addHandler(
-        ConnectionHandler(frames, workers: workers, secondsForFrame: secondsForFrame) {
-          try Peer(socket: socket.number, digests: digests)
-        })
+      try channel.pipeline.syncOperations.addHandler(makeHandler(OpenDescriptor(own)))
     }
   }
 

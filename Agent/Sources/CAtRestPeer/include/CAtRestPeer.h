@@ -24,6 +24,10 @@ int atrest_get_peer(int socket, struct atrest_peer *_Nonnull peer);
 /// -1 with errno set.
 ptrdiff_t atrest_get_peer_label(int socket, char *_Nonnull label, size_t size);
 
+/// Gets the abstract name to which the other end of a Unix socket is bound, without the zero before
+/// it. Returns its length, or -1 with errno set if it has none.
+ptrdiff_t atrest_get_peer_name(int socket, char *_Nonnull name, size_t size);
+
 /// Gets the groups of the process at the other end. Returns their number, or -1 with errno set.
 ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *_Nonnull groups, size_t count);
 
