@@ -18,14 +18,18 @@ if ! "$python" -c 'import apsw, sqlcipher3' 2>/dev/null; then
 fi
 
 packages=(swtpm swtpm-tools tpm2-tools tpm2-openssl openssl libtss2-esys-3.0.2-0 libtss2-tctildr0 libtss2-mu0
-  libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0 git skopeo openssh-client openssh-server)
+  libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0 git skopeo openssh-client openssh-server dbus-daemon
+  python3-dbus)
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||
     missing+=("$package")
 done
 if [ ${#missing[@]} -gt 0 ]; then
-  install() { RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"; }
+  # No server is started.
+  install() {
+    RUNLEVEL=1 DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "${missing[@]}"
+  }
   { [ "$(id -u)" = 0 ] && { install || { apt-get update && install; }; }; } >/dev/null 2>&1 ||
     echo "These packages are missing: ${missing[*]}. The tests that need them are skipped." >&2
 fi

@@ -1,0 +1,154 @@
+import AtRestCrypto
+import Foundation
+
+/// A message of D-Bus, as far as a receiver of signals needs it.
+struct BusMessage: Equatable {
+  enum Kind: UInt8 { case call = 1, reply, error, signal }
+
+  /// The size of the largest message that is read.
+  static let largest = 1 << 20
+  /// The size of the part by which the whole size is known.
+  static let prefixSize = 16
+
+  let kind: Kind
+  let interface: String
+  let member: String
+  /// The serial number of the call that this message answers, or 0.
+  let answered: UInt32
+  /// The first argument, if it is a Boolean.
+  let flag: Bool?
+
+  private static let malformed = AtRestError(
+    .damaged, "A message of D-Bus is malformed.", remedy: "Restart the bus.")
+
+  /// Returns the size of a whole message.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the first 16 bytes are not those of a message, or if
+  ///   it is too large.
+  static func size(prefix: [UInt8]) throws -> Int {
+    var reader = try Reader(prefix)
+    let body = Int(try reader.integer(at: 4))
+    let fields = Int(try reader.integer(at: 12))
+    guard body <= largest, fields <= largest else { throw malformed }
+    return prefixSize + (fields + 7) / 8 * 8 + body
+  }
+
+  /// Reads a whole message.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged``.
+  init(decoding bytes: [UInt8]) throws {
+    guard try bytes.count == Self.size(prefix: bytes) else { throw Self.malformed }
+    var reader = try Reader(bytes)
+    guard let kind = Kind(rawValue: bytes[1]) else { throw Self.malformed }
+    self.kind = kind
+    let end = Self.prefixSize + Int(try reader.integer(at: 12))
+    var (interface, member, signature) = ("", "", "")
+    var answered: UInt32 = 0
+    reader.offset = Self.prefixSize
+    while reader.offset < end {
+      reader.align(8)
+      let field = try reader.byte()
+      switch (field, try reader.signature()) {
+      case (2, "s"): interface = try reader.string()
+      case (3, "s"): member = try reader.string()
+      case (5, "u"): answered = try reader.integer()
+      case (8, "g"): signature = try reader.signature()
+      case (_, "s"), (_, "o"): _ = try reader.string()
+      case (_, "u"): _ = try reader.integer()
+      case (_, "g"): _ = try reader.signature()
+      default: throw Self.malformed
+      }
+    }
+    guard reader.offset == end else { throw Self.malformed }
+    reader.align(8)
+    flag = signature.hasPrefix("b") ? try reader.integer() != 0 : nil
+    (self.interface, self.member, self.answered) = (interface, member, answered)
+  }
+
+  /// Returns the bytes of a call of the bus itself.
+  ///
+  /// - Parameter argument: The only argument, a string, or nil.
+  static func call(_ member: String, _ argument: String?, serial: UInt32) -> [UInt8] {
+    var fields: [UInt8] = []
+    func align(_ bytes: inout [UInt8], _ size: Int) {
+      while bytes.count % size != 0 { bytes.append(0) }
+    }
+    func integer(_ value: Int, into bytes: inout [UInt8]) {
+      withUnsafeBytes(of: UInt32(value).littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    func field(_ code: UInt8, _ type: String, _ value: String) {
+      align(&fields, 8)
+      fields += [code, 1] + Array(type.utf8) + [0]
+      if type == "g" {
+        fields.append(UInt8(value.utf8.count))
+      } else {
+        align(&fields, 4)
+        integer(value.utf8.count, into: &fields)
+      }
+      fields += Array(value.utf8) + [0]
+    }
+    field(1, "o", "/org/freedesktop/DBus")
+    field(2, "s", "org.freedesktop.DBus")
+    field(3, "s", member)
+    field(6, "s", "org.freedesktop.DBus")
+    var body: [UInt8] = []
+    if let argument {
+      field(8, "g", "s")
+      integer(argument.utf8.count, into: &body)
+      body += Array(argument.utf8) + [0]
+    }
+    var message: [UInt8] = [UInt8(ascii: "l"), Kind.call.rawValue, 0, 1]
+    integer(body.count, into: &message)
+    integer(Int(serial), into: &message)
+    integer(fields.count, into: &message)
+    message += fields
+    align(&message, 8)
+    return message + body
+  }
+
+  private struct Reader {
+    private let bytes: [UInt8]
+    private let isLittle: Bool
+    var offset = 0
+
+    init(_ bytes: [UInt8]) throws {
+      guard bytes.count >= BusMessage.prefixSize, bytes[3] == 1,
+        bytes[0] == UInt8(ascii: "l") || bytes[0] == UInt8(ascii: "B")
+      else { throw BusMessage.malformed }
+      self.bytes = bytes
+      isLittle = bytes[0] == UInt8(ascii: "l")
+    }
+
+    mutating func align(_ size: Int) { offset = (offset + size - 1) / size * size }
+
+    mutating func byte() throws -> UInt8 {
+      guard offset < bytes.count else { throw BusMessage.malformed }
+      defer { offset += 1 }
+      return bytes[offset]
+    }
+
+    mutating func integer() throws -> UInt32 {
+      align(4)
+      defer { offset += 4 }
+      return try integer(at: offset)
+    }
+
+    mutating func integer(at start: Int) throws -> UInt32 {
+      guard start + 4 <= bytes.count else { throw BusMessage.malformed }
+      let value = bytes[start..<start + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      return isLittle ? value.byteSwapped : value
+    }
+
+    mutating func string() throws -> String { try text(Int(try integer())) }
+
+    mutating func signature() throws -> String { try text(Int(try byte())) }
+
+    private mutating func text(_ count: Int) throws -> String {
+      guard count < bytes.count - offset, bytes[offset + count] == 0,
+        let text = String(validating: bytes[offset..<offset + count], as: UTF8.self)
+      else { throw BusMessage.malformed }
+      offset += count + 1
+      return text
+    }
+  }
+}
