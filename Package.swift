@@ -262,8 +262,8 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
-        "AtRestSimulation", "Security",
+        "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRestKeychain", "AtRestFiles", "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
@@ -323,8 +323,8 @@ for target in package.targets where target.type == .test && target.name != "AtRe
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
-    "AtRestRedaction", "Security", "AtRestFuzzTargets",
+    "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
+    "AtRestFiles", "AtRestKeybag", "AtRestRedaction", "Security", "AtRestFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]

@@ -36,6 +36,8 @@ public enum AgentRequest: Sendable {
   public static let largest = 1 << 20
   private static let largestText = 4096
   private static let mostParts = 64
+  /// The year 10889, in milliseconds since 1970. Up to here, dates are exact.
+  private static let latestDate: UInt64 = 1 << 48
 
   /// The name of the operation, as the audit log has it.
   public var operation: String {
@@ -195,7 +197,8 @@ public enum AgentRequest: Sendable {
         writer.integer(number)
       case .date(let date):
         writer.integer(UInt8(4))
-        writer.integer(Int64((date.timeIntervalSince1970 * 1000).rounded()))
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        writer.integer(Int64(exactly: milliseconds) ?? .max)
       }
     }
   }
@@ -241,6 +244,7 @@ public enum AgentRequest: Sendable {
       case 3: attributes[attribute] = .number(try reader.integer())
       case 4:
         let milliseconds: Int64 = try reader.integer()
+        guard milliseconds.magnitude <= latestDate else { throw malformed }
         attributes[attribute] = .date(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
       default: throw malformed
       }

@@ -24,4 +24,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case vault
   /// Encrypted databases with a log or a journal, and the state of AtRest's format.
   case database
+  /// Requests to the agent, and its answers.
+  case agent
 }

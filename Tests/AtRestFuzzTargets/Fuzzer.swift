@@ -39,6 +39,7 @@ package final class Fuzzer {
     case .keybag: try readKeybag(FuzzInput(input))
     case .vault: try readVault(FuzzInput(input))
     case .database: try readDatabase(FuzzInput(input))
+    case .agent: try readAgentMessage(FuzzInput(input))
     }
   }
 
@@ -55,6 +56,7 @@ package final class Fuzzer {
     case .keybag: try keybagSeeds()
     case .vault: try vaultSeeds()
     case .database: try databaseSeeds()
+    case .agent: try agentSeeds()
     }
   }
 
