@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz test-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -146,3 +146,11 @@ bench-setup:
 	apt-get update
 	apt-get install -y --no-install-recommends gnome-keyring libsecret-tools dbus \
 	  python3-gi gir1.2-secret-1 pass gnupg age openssl gocryptfs fuse3
+
+# The key server is a package of its own, because it needs Hummingbird and libpq. Its tests share the modules of
+# the auditor's and the examples' debug builds.
+KEYSERVER_DEBUG := --package-path KeyServer --scratch-path .build-debug
+test-keyserver: setup
+	@KeyServer/Scripts/setup.sh
+	swift build --build-tests $(KEYSERVER_DEBUG)
+	swift test --skip-build $(KEYSERVER_DEBUG)

@@ -1,0 +1,29 @@
+import Foundation
+
+extension Data {
+  /// The bytes as lowercase hexadecimal digits.
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// Decodes hexadecimal digits. The result is nil if there is any other character.
+  package init?(hexadecimal text: some StringProtocol) {
+    func value(_ digit: UInt8) -> UInt8? {
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+      default: nil
+      }
+    }
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self.init(capacity: digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = value(digits[index]), let low = value(digits[index + 1]) else { return nil }
+      append(high << 4 | low)
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import AtRestCrypto
+
+extension AtRestError.Code {
+  /// The key server cannot be reached, or it cannot reach its database.
+  public static let keyServerOffline = AtRestError.Code(rawValue: "key-server-offline")
+  /// The device is not enrolled at the key server, or the enrolment code is not valid.
+  public static let notEnrolled = AtRestError.Code(rawValue: "not-enrolled")
+  /// The device or its account was revoked.
+  public static let revoked = AtRestError.Code(rawValue: "revoked")
+  /// The key server answered with another key than the pinned one.
+  public static let otherServerKey = AtRestError.Code(rawValue: "other-server-key")
+  /// The account's key was destroyed after too many wrong attempts.
+  public static let keyDestroyed = AtRestError.Code(rawValue: "key-destroyed")
+  /// The request was sent before, or after a later one.
+  public static let replayed = AtRestError.Code(rawValue: "replayed")
+}

@@ -1,0 +1,77 @@
+import AtRestCrypto
+import Foundation
+
+/// The secret that a passphrase and a key server make together, and the keys derived from it.
+///
+/// `input` of the OPRF = `"atrest.keyserver.passphrase.v1"` ‖ realm ‖ account ‖ passphrase, each but
+/// the realm preceded by its count. The OPRF's output is stretched by a password KDF on the client,
+/// so a thief of the server's keys still pays the KDF's cost for each guess.
+package struct HardenedRoot: ~Copyable {
+  private let root: SecretBytes
+
+  /// The longest passphrase in bytes.
+  package static let maximumPassphraseCount = 1024
+
+  /// Returns the input of the OPRF for a passphrase.
+  package static func input(
+    _ passphrase: borrowing SecretBytes, realm: Data, account: String
+  ) throws -> SecretBytes {
+    guard (1...maximumPassphraseCount).contains(passphrase.count) else {
+      throw AtRestError(
+        .invalidArgument, "A passphrase of \(passphrase.count) bytes cannot be hardened.",
+        remedy: "Use 1 to \(maximumPassphraseCount) bytes.")
+    }
+    var head = MessageWriter()
+    head.counted(utf8: "atrest.keyserver.passphrase.v1")
+    head.fixed(realm)
+    head.counted(utf8: account)
+    head.integer(UInt16(passphrase.count))
+    let prefix = head.bytes
+    return SecretBytes(count: prefix.count + passphrase.count) { bytes in
+      bytes.copyBytes(from: prefix)
+      passphrase.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[prefix.count...]).copyMemory(from: $0)
+      }
+    }
+  }
+
+  /// Stretches the output of the OPRF.
+  package init(output: borrowing SecretBytes, kdf: PasswordKDF, salt: Data) throws {
+    root = try kdf.deriveKey(from: output, salt: salt)
+  }
+
+  /// The key that the application uses, 32 bytes. The server never sees it.
+  package var key: SecretBytes { root.derive(.hardenedKey) }
+
+  /// The key that proves to the server that the passphrase was right, 32 bytes. The server holds a
+  /// copy.
+  package var proofKey: SecretBytes { root.derive(.proofKey) }
+
+  /// Returns the proof for one attempt.
+  package static func proof(
+    _ proofKey: borrowing SecretBytes, realm: Data, account: String, attempt: Data
+  ) -> Data {
+    proofKey.authenticationCode(for: message(realm, account, attempt))
+  }
+
+  /// Returns true if a proof is the right one for an attempt.
+  package static func isValid(
+    _ proof: Data, _ proofKey: borrowing SecretBytes, realm: Data, account: String, attempt: Data
+  ) -> Bool {
+    proofKey.isValid(authenticationCode: proof, for: message(realm, account, attempt))
+  }
+
+  private static func message(_ realm: Data, _ account: String, _ attempt: Data) -> Data {
+    var writer = MessageWriter()
+    writer.counted(utf8: "atrest.keyserver.proof.v1")
+    writer.fixed(realm)
+    writer.counted(utf8: account)
+    writer.fixed(attempt)
+    return writer.data
+  }
+}
+
+extension Purpose {
+  fileprivate static let hardenedKey = Purpose("atrest.keyserver.hardened-key.v1")
+  fileprivate static let proofKey = Purpose("atrest.keyserver.proof-key.v1")
+}

@@ -1,0 +1,90 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Foundation
+import Synchronization
+
+/// A database with a pool of blocking connections. Safe to use from several threads.
+package final class Database: Sendable {
+  /// Where a database is.
+  package enum Place: Sendable {
+    /// A connection string of libpq.
+    case postgreSQL(String)
+    /// A file of SQLite.
+    case embedded(path: String)
+  }
+
+  // A connection is used by the thread that took it out of the pool, and by no other.
+  private struct Idle: @unchecked Sendable {
+    var connections: [any DatabaseConnection] = []
+  }
+
+  private let place: Place
+  private let idle = Mutex(Idle())
+  private let attempts = 5
+
+  /// Refers to a database. A connection is made when it is first needed, and again after it was
+  /// lost.
+  package init(_ place: Place) { self.place = place }
+
+  /// Runs a closure in a transaction, and returns when its changes are durable.
+  ///
+  /// A transaction that collided with another one is repeated, so the closure must have no effect
+  /// outside the database. A transaction whose connection was lost before the commit is repeated
+  /// once on a new connection. If the connection is lost during the commit, it is unknown whether
+  /// the changes were made, and the call throws.
+  ///
+  /// - Throws: ``AtRestError/Code/keyServerOffline``; ``AtRestError/Code/busy``; the closure's
+  ///   errors.
+  func transaction<Result>(_ body: (any DatabaseConnection) throws -> Result) throws -> Result {
+    var lastError = DatabaseError(kind: .offline, message: "no connection")
+    for attempt in 0..<attempts {
+      do {
+        let connection = try take()
+        defer { put(connection) }
+        try connection.begin()
+        let result: Result
+        do {
+          result = try body(connection)
+        } catch {
+          if connection.isUsable { connection.rollback() }
+          throw error
+        }
+        do {
+          try connection.commit()
+        } catch let error as DatabaseError where error.kind != .collision {
+          if connection.isUsable { connection.rollback() }
+          throw error.asAtRestError
+        } catch {
+          connection.rollback()
+          throw error
+        }
+        return result
+      } catch let error as DatabaseError {
+        lastError = error
+        switch error.kind {
+        case .collision: continue
+        case .offline where attempt == 0:
+          // The pool's other connections are probably lost too.
+          idle.withLock { $0.connections.removeAll() }
+        default: throw error.asAtRestError
+        }
+      }
+    }
+    throw lastError.asAtRestError
+  }
+
+  private func take() throws -> any DatabaseConnection {
+    let pooled = idle.withLock { Idle(connections: $0.connections.popLast().map { [$0] } ?? []) }
+    if let connection = pooled.connections.first { return connection }
+    switch place {
+    case .postgreSQL(let settings): return try PostgreSQLConnection(settings)
+    case .embedded(let path): return try SQLiteConnection(path: path)
+    }
+  }
+
+  private func put(_ connection: any DatabaseConnection) {
+    guard connection.isUsable else { return }
+    let returned = Idle(connections: [connection])
+    idle.withLock { $0.connections += returned.connections }
+  }
+}

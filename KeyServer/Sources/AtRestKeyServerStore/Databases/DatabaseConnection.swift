@@ -1,0 +1,35 @@
+import Foundation
+
+/// A value of a statement or of a row.
+package enum DatabaseValue: Sendable, Equatable {
+  case integer(Int64)
+  case bytes(Data)
+
+  /// The integer, or 0 if the value is not one.
+  var integer: Int64 { if case .integer(let value) = self { value } else { 0 } }
+  /// The bytes, or none if the value is not bytes.
+  var bytes: Data { if case .bytes(let value) = self { value } else { Data() } }
+}
+
+/// A connection to a database, used by one thread at a time.
+///
+/// Statements are written once for PostgreSQL and SQLite: parameters are `$1`, `$2` … in the order
+/// in which they first appear.
+protocol DatabaseConnection: AnyObject {
+  /// Runs one statement and returns its rows.
+  func run(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]]
+  /// Begins a transaction. In SQLite it also takes the lock for writing.
+  func begin() throws
+  /// Commits. When it returns, the changes are durable.
+  func commit() throws
+  /// Rolls back what was not committed. It never throws: a connection that fails becomes unusable.
+  func rollback()
+  /// False once the connection was lost.
+  var isUsable: Bool { get }
+  /// The clause after a `SELECT` that locks its rows until the end of the transaction.
+  var lockClause: String { get }
+}
+
+extension DatabaseConnection {
+  func run(_ sql: String) throws -> [[DatabaseValue]] { try run(sql, []) }
+}

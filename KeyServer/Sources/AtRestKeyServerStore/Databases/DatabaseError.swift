@@ -1,0 +1,34 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+
+/// An error of a database, before it is turned into an `AtRestError`.
+struct DatabaseError: Error {
+  enum Kind {
+    /// The connection was lost or could not be made.
+    case offline
+    /// The transaction collided with another one, and can be repeated.
+    case collision
+    /// Anything else.
+    case other
+  }
+
+  let kind: Kind
+  let message: String
+
+  var asAtRestError: AtRestError {
+    switch kind {
+    case .offline:
+      AtRestError(
+        .keyServerOffline, "The database cannot be reached: \(message)",
+        remedy: "Start the database, or correct the connection string.")
+    case .collision:
+      AtRestError(
+        .busy, "The transaction collided with others too often: \(message)",
+        remedy: "Try again.")
+    case .other:
+      AtRestError(
+        .system, "The database refused a statement: \(message)",
+        remedy: "See the database's own log.")
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import AtRestCrypto
+import CPostgreSQL
+import Foundation
+
+/// A blocking connection to PostgreSQL through libpq. Parameters and results are binary.
+final class PostgreSQLConnection: DatabaseConnection {
+  private let connection: OpaquePointer
+  private var prepared: [String: String] = [:]
+
+  let lockClause = " FOR UPDATE"
+
+  /// Connects.
+  ///
+  /// - Parameter settings: A connection string of libpq, such as `host=/run/postgresql dbname=keys`.
+  init(_ settings: String) throws {
+    guard let connection = PQconnectdb(settings) else {
+      throw DatabaseError(kind: .offline, message: "There is not enough memory.")
+    }
+    self.connection = connection
+    guard PQstatus(connection) == CONNECTION_OK else {
+      let message = Self.text(PQerrorMessage(connection))
+      PQfinish(connection)
+      throw DatabaseError(kind: .offline, message: message)
+    }
+    _ = PQsetErrorVerbosity(connection, PQERRORS_TERSE)
+    // A count is answered only when the standbys that the operator named have it too, so that a
+    // fail-over gives no attempts back. Without standbys this means the local disk.
+    for statement in [
+      "SET synchronous_commit = remote_apply", "SET lock_timeout = '10s'",
+      "SET idle_in_transaction_session_timeout = '30s'", "SET client_min_messages = warning",
+    ] {
+      _ = try send(statement)
+    }
+  }
+
+  deinit { PQfinish(connection) }
+
+  var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
+
+  func begin() throws { _ = try send("BEGIN") }
+  func commit() throws { _ = try send("COMMIT") }
+  func rollback() { _ = try? send("ROLLBACK") }
+
+  func run(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]] {
+    if values.isEmpty { return try rows(send(sql)) }
+    let name = try prepare(sql, count: values.count)
+    // Integers are sent as 8 bytes, big-endian.
+    let buffers = values.map { value -> [UInt8] in
+      switch value {
+      case .integer(let number): withUnsafeBytes(of: number.bigEndian) { Array($0) }
+      // libpq takes a null pointer for NULL, so even an empty value needs an address.
+      case .bytes(let data): data.isEmpty ? [0] : Array(data)
+      }
+    }
+    let lengths = values.map { value -> Int32 in
+      switch value {
+      case .integer: 8
+      case .bytes(let data): Int32(data.count)
+      }
+    }
+    let formats = [Int32](repeating: 1, count: values.count)
+    let result = Self.withPointers(buffers) { pointers in
+      PQexecPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    }
+    return try rows(check(result))
+  }
+
+  private static func withPointers<Result>(
+    _ buffers: [[UInt8]], _ body: ([UnsafePointer<CChar>?]) throws -> Result
+  ) rethrows -> Result {
+    let joined = buffers.flatMap(\.self)
+    return try joined.withUnsafeBytes { bytes in
+      var offset = 0
+      let pointers = buffers.map { buffer -> UnsafePointer<CChar>? in
+        defer { offset += buffer.count }
+        return bytes.baseAddress?.advanced(by: offset).assumingMemoryBound(to: CChar.self)
+      }
+      return try body(pointers)
+    }
+  }
+
+  private func prepare(_ sql: String, count: Int) throws -> String {
+    if let name = prepared[sql] { return name }
+    let name = "s\(prepared.count)"
+    let result = try check(PQprepare(connection, name, sql, Int32(count), nil))
+    PQclear(result)
+    prepared[sql] = name
+    return name
+  }
+
+  private func send(_ sql: String) throws -> OpaquePointer {
+    try check(PQexecParams(connection, sql, 0, nil, nil, nil, nil, 1))
+  }
+
+  /// Returns a result that succeeded, or throws.
+  private func check(_ result: OpaquePointer?) throws -> OpaquePointer {
+    let status = PQresultStatus(result)
+    if let result, status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return result }
+    let message = Self.text(PQerrorMessage(connection))
+    let state = Self.text(PQresultErrorField(result, Int32(UInt8(ascii: "C"))))
+    PQclear(result)
+    let kind: DatabaseError.Kind =
+      switch state {
+      case "40001", "40P01", "55P03": .collision
+      // The server is starting, stopping or a standby.
+      case "57P01", "57P02", "57P03", "25006": .offline
+      default: isUsable ? .other : .offline
+      }
+    throw DatabaseError(kind: kind, message: message)
+  }
+
+  private func rows(_ result: OpaquePointer) throws -> [[DatabaseValue]] {
+    defer { PQclear(result) }
+    let columns = PQnfields(result)
+    return try (0..<PQntuples(result)).map { row in
+      try (0..<columns).map { column in
+        let count = Int(PQgetlength(result, row, column))
+        let bytes = UnsafeRawBufferPointer(start: PQgetvalue(result, row, column), count: count)
+        switch PQftype(result, column) {
+        case 17: return .bytes(Data(bytes))  // bytea
+        case 20:  // int8
+          return .integer(Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)))
+        default:
+          throw DatabaseError(kind: .other, message: "A column has an unexpected type.")
+        }
+      }
+    }
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String {
+    pointer.map { String(cString: $0).trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""
+  }
+}

@@ -1,0 +1,63 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Foundation
+
+/// A signature that came with a request.
+package struct RequestSignature: Sendable {
+  package var request: SignedRequest
+  package var signature: Data
+
+  package init(request: SignedRequest, signature: Data) {
+    self.request = request
+    self.signature = signature
+  }
+}
+
+/// A device whose signature was checked.
+struct Caller {
+  /// The identifier of the device.
+  let device: Data
+  /// The identifier of the account.
+  let account: Data
+}
+
+extension Transaction {
+  /// Checks a signature and the sequence number, and stores the number.
+  ///
+  /// - Throws: ``AtRestError/Code/notEnrolled`` if the device is unknown or the signature is not
+  ///   valid, which look the same; ``AtRestError/Code/revoked`` and ``AtRestError/Code/replayed``
+  ///   only after the signature was found valid.
+  func authenticate(_ signature: RequestSignature) throws -> Caller {
+    guard let row = try row(.devices, signature.request.device, locked: true) else {
+      throw KeyServerStore.notEnrolled
+    }
+    var record = try DeviceRecord(row)
+    guard signature.request.isValid(signature.signature, publicKey: record.publicKey) else {
+      throw KeyServerStore.notEnrolled
+    }
+    guard record.revokedAt == 0 else {
+      throw AtRestError(
+        .revoked, "This device was revoked.",
+        remedy: "Enrol it again with a new code from the operator.")
+    }
+    guard signature.request.sequence > record.sequence else {
+      throw AtRestError(
+        .replayed, "A request with this sequence number, or a later one, was received before.",
+        remedy: "Send the request again with a higher number.")
+    }
+    record.sequence = signature.request.sequence
+    let caller = Caller(device: row.id, account: row.owner)
+    try update(.devices, row, contents: record.contents)
+    return caller
+  }
+
+  /// Checks a signature, and that the account is not revoked.
+  func authenticateUser(_ signature: RequestSignature) throws -> Caller {
+    let caller = try authenticate(signature)
+    guard let row = try row(.accounts, caller.account), try !AccountRecord(row).isRevoked else {
+      throw AtRestError(
+        .revoked, "The account was revoked.", remedy: "Ask the operator.")
+    }
+    return caller
+  }
+}

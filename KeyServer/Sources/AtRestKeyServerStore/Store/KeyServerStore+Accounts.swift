@@ -1,0 +1,110 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Foundation
+
+/// The operator's view of accounts.
+extension KeyServerStore {
+  /// A description of an account, without secrets.
+  package struct AccountDescription: Sendable {
+    package let name: String
+    package let policy: AccountPolicy
+    package let isRevoked: Bool
+    package let hasPassphrase: Bool
+    package let isKeyDestroyed: Bool
+    /// The attempts since the last proof.
+    package let attempts: Int
+    /// The time before which no attempt is allowed, or nil.
+    package let lockedUntil: Date?
+  }
+
+  /// Creates an account.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/invalidArgument`` for a name that
+  ///   is empty or longer than 255 bytes.
+  package func createAccount(_ name: String, policy: AccountPolicy = AccountPolicy()) throws {
+    guard (1...Limits.account).contains(name.utf8.count) else {
+      throw AtRestError(
+        .invalidArgument, "The name of an account has 1 to \(Limits.account) bytes.",
+        remedy: "Choose another name.")
+    }
+    let record = AccountRecord(account: name, policy: policy)
+    try transaction { transaction in
+      let inserted = try transaction.insert(
+        .accounts, id: accountID(name), owner: Data(), contents: record.contents)
+      guard inserted else {
+        throw AtRestError(
+          .duplicate, "The account exists already.", remedy: "Choose another name.")
+      }
+      try transaction.log("account created: \(name)")
+    }
+  }
+
+  /// Returns the accounts, in no particular order.
+  package func accounts() throws -> [AccountDescription] {
+    try transaction { transaction in
+      var found: [AccountDescription] = []
+      try transaction.forEach(.accounts) { row in
+        let record = try AccountRecord(row)
+        let attempts = try transaction.attempts(row.id)
+        found.append(
+          AccountDescription(
+            name: record.account, policy: record.policy, isRevoked: record.isRevoked,
+            hasPassphrase: record.proofKey != nil, isKeyDestroyed: record.evaluationKey == nil,
+            attempts: attempts.pending.count,
+            lockedUntil: attempts.lockedUntil > transaction.now
+              ? Date(timeIntervalSince1970: Double(attempts.lockedUntil) / 1000) : nil))
+      }
+      return found
+    }
+  }
+
+  /// Revokes an account with all its devices, or reverses that.
+  package func setAccount(_ name: String, revoked: Bool) throws {
+    try transaction { transaction in
+      let row = try transaction.account(name, locked: true)
+      var record = try AccountRecord(row)
+      record.isRevoked = revoked
+      try transaction.update(.accounts, row, contents: record.contents)
+      try transaction.log("account \(revoked ? "revoked" : "restored"): \(name)")
+    }
+  }
+
+  /// Forgets the attempts of an account, so that its owner can try again.
+  package func unlockAccount(_ name: String) throws {
+    try transaction { transaction in
+      let row = try transaction.account(name, locked: true)
+      try transaction.clearAttempts(row.id)
+      try transaction.log("account unlocked: \(name)")
+    }
+  }
+
+  /// Destroys the evaluation key and the proof of the passphrase, and makes a new key. What was
+  /// sealed under the former passphrase can never be opened again.
+  package func resetPassphrase(of name: String) throws {
+    try transaction { transaction in
+      let row = try transaction.account(name, locked: true)
+      var record = try AccountRecord(row)
+      record.evaluationKey = SecretHolder(EvaluationKey().privateKey)
+      record.proofKey = nil
+      try transaction.update(.accounts, row, contents: record.contents)
+      try transaction.clearAttempts(row.id)
+      try transaction.log("passphrase reset: \(name)")
+    }
+  }
+
+  /// Deletes an account with its devices and keys.
+  package func deleteAccount(_ name: String) throws {
+    try transaction { transaction in
+      let row = try transaction.account(name, locked: true)
+      try transaction.forEach(.devices, owner: row.id) { device in
+        try transaction.deleteAll(.keys, owner: device.id)
+      }
+      try transaction.deleteAll(.devices, owner: row.id)
+      try transaction.deleteAll(.codes, owner: row.id)
+      try transaction.deleteAll(.keys, owner: row.id)
+      try transaction.delete(.attempts, attemptsID(row.id))
+      try transaction.delete(.accounts, row.id)
+      try transaction.log("account deleted: \(name)")
+    }
+  }
+}

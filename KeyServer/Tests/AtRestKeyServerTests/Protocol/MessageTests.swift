@@ -1,0 +1,82 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Foundation
+import Testing
+
+@Suite struct MessageTests {
+  struct Sample: Sendable, CustomStringConvertible {
+    let description: String
+    let encoded: Data
+    let recode: @Sendable (Data) throws -> Data
+
+    init<M: Message>(_ message: M) {
+      description = "\(M.self)"
+      encoded = message.encoded
+      recode = { try M(decoding: $0).encoded }
+    }
+  }
+
+  static let samples = [
+    Sample(Enrolment(code: "ABCDE-FGHJK", publicKey: Data(count: 65), label: "Eva's phone")),
+    Sample(
+      Enrolment.Answer(
+        realm: Data(count: 16), device: Data(count: 16), account: "eva",
+        publicKey: Data(count: 49))),
+    Sample(Evaluation(account: "eva", element: Data(count: 49))),
+    Sample(
+      Evaluation.Answer(
+        attempt: Data(count: 16), remaining: 9, publicKey: Data(count: 49),
+        evaluation: Data(count: 145))),
+    Sample(Proof(account: "eva", attempt: Data(count: 16), code: Data(count: 32))),
+    Sample(
+      Registration(
+        account: "eva", proofKey: Data(count: 32),
+        former: Proof(account: "eva", attempt: Data(count: 16), code: Data(count: 32)))),
+    Sample(Registration(account: "eva", proofKey: Data(count: 32), former: nil)),
+    Sample(KeyRequest(.keyEncryption, name: "documents", version: 3, creates: true)),
+    Sample(KeyRequest.Answer(version: 3, minimum: 1, key: Data(count: 32))),
+    Sample(RefusalBody(code: "throttled", message: "m", remedy: "r", retryAt: 7)),
+  ]
+
+  @Test(arguments: samples) func `A message survives encoding`(sample: Sample) throws {
+    #expect(try sample.recode(sample.encoded) == sample.encoded)
+  }
+
+  @Test(arguments: samples) func `A message that is cut off or extended is refused`(sample: Sample)
+  {
+    for count in 0..<sample.encoded.count {
+      expectError(.damaged) { try sample.recode(sample.encoded.prefix(count)) }
+    }
+    expectError(.damaged) { try sample.recode(sample.encoded + [0]) }
+  }
+
+  @Test(arguments: samples) func `A changed byte never crashes`(sample: Sample) {
+    for index in sample.encoded.indices {
+      for value in [UInt8(0), 1, 0x7F, 0xFF] {
+        var bytes = sample.encoded
+        bytes[index] = value
+        do { _ = try sample.recode(bytes) } catch { #expect(error is AtRestError) }
+      }
+    }
+  }
+
+  @Test func `A text above its limit is refused`() {
+    var writer = MessageWriter()
+    writer.counted(utf8: String(repeating: "a", count: 256))
+    writer.fixed(Data(count: 49))
+    expectError(.damaged) { try Evaluation(decoding: writer.data) }
+  }
+
+  @Test func `Text that is not UTF-8 is refused`() {
+    var writer = MessageWriter()
+    writer.counted(Data([0xC3, 0x28]))
+    writer.fixed(Data(count: 49))
+    expectError(.damaged) { try Evaluation(decoding: writer.data) }
+  }
+
+  @Test func `An unknown kind of key is refused`() {
+    var bytes = KeyRequest(.deviceShare, name: "a").encoded
+    bytes[0] = 9
+    expectError(.damaged) { try KeyRequest(decoding: bytes) }
+  }
+}

@@ -1,0 +1,76 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Foundation
+import Testing
+
+/// What somebody with access to the database can see and do.
+@Suite struct SealedRowTests {
+  private func makeStore(_ database: TestDatabase) throws -> (KeyServerStore, TestDevice) {
+    let store = try database.store()
+    try store.createAccount("eva@example.org")
+    let device = try TestDevice(store, account: "eva@example.org", label: "Eva's telephone")
+    try device.register("correct horse", store)
+    _ = try store.key(
+      KeyRequest(.deviceShare, name: "disk", creates: true), device.signature())
+    return (store, device)
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
+  func `A dump holds no names and no keys`() throws {
+    let database = try TestDatabase(.postgreSQL)
+    let (store, device) = try makeStore(database)
+    guard case .postgreSQL(let connection) = database.place else { return }
+    let dump = try ChildProcess.run(
+      ["\(PostgreSQLServer.programs ?? "")/pg_dump", "--inserts", "-d", connection]
+    ).text
+    let share = try store.key(
+      KeyRequest(.deviceShare, name: "disk"), device.signature())
+    for secret in [
+      Data("eva@example.org".utf8), Data("telephone".utf8), Data("disk".utf8), share.key,
+      device.publicKey.suffix(48),
+    ] { #expect(!dump.contains(secret.hexadecimal)) }
+    // The control: the device's identifier is in a column of its own.
+    #expect(dump.contains(device.id.hexadecimal))
+  }
+
+  @Test(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
+  func `Rows that were exchanged or edited are refused`() throws {
+    let database = try TestDatabase(.postgreSQL)
+    let (store, device) = try makeStore(database)
+    try store.createAccount("tom")
+    guard case .postgreSQL(let connection) = database.place else { return }
+    func run(_ sql: String) throws {
+      let result = try ChildProcess.run(
+        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
+      #expect(result.status == 0, "\(result.text)")
+    }
+    try run("UPDATE keyserver_attempts SET edition = edition + 1")
+    expectError(.damaged) { try device.attempt("right", store) }
+    try run("UPDATE keyserver_attempts SET edition = edition - 1")
+    _ = try device.attempt("right", store)
+    try run(
+      "UPDATE keyserver_accounts SET sealed = (SELECT sealed FROM keyserver_accounts LIMIT 1)")
+    expectError(.damaged) { _ = try store.accounts() }
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `Another server key is refused`(kind: TestDatabase.Kind) throws {
+    let database = try TestDatabase(kind)
+    _ = try makeStore(database)
+    expectError(.damaged) { _ = try database.store(serverKey: Data(count: 32)) }
+    _ = try database.store()
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `The server key can be replaced`(kind: TestDatabase.Kind) throws {
+    let database = try TestDatabase(kind)
+    let (store, device) = try makeStore(database)
+    let newKey = RandomBytes.data(count: 32)
+    try store.replaceServerKey(with: SecretBytes(newKey))
+    expectError(.damaged) { _ = try database.store() }
+    let again = try database.store(serverKey: newKey)
+    let right = try device.attempt("correct horse", again)
+    try again.prove(right.proof, device.signature())
+  }
+}

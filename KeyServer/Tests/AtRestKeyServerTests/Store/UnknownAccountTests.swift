@@ -1,0 +1,57 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Foundation
+import Testing
+
+@Suite struct UnknownAccountTests {
+  private func guess(_ account: String, _ store: KeyServerStore) throws -> TestAttempt {
+    try TestAttempt("guess", account: account, publicKey: nil, store, nil)
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `An account that does not exist is answered like one that does`(kind: TestDatabase.Kind)
+    throws
+  {
+    let clock = TestClock()
+    let store = try TestDatabase(kind).store(
+      rules: AttemptRules(limit: 3, delays: [0, 60]), clock: clock)
+    try store.createAccount("eva", policy: AccountPolicy(allowsUnknownDevices: true))
+    try store.createAccount("closed")
+    for account in ["eva", "closed", "nobody"] {
+      let first = try guess(account, store)
+      let second = try guess(account, store)
+      #expect(first.answer.remaining == 2 && second.answer.remaining == 1)
+      // The key stays the same, so asking twice reveals nothing.
+      #expect(first.answer.publicKey == second.answer.publicKey)
+      let early = expectError(.throttled) { try guess(account, store) }
+      #expect((early?.cause as? RetryTime)?.date != nil)
+      clock.advance(seconds: 60)
+      #expect(try guess(account, store).answer.remaining == 0)
+      clock.advance(seconds: 60)
+      let late = expectError(.throttled) { try guess(account, store) }
+      #expect((late?.cause as? RetryTime) == RetryTime(date: nil))
+      expectError(.authenticationFailed) { try store.prove(first.proof, nil) }
+    }
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `An account for devices only is neither evaluated nor locked by strangers`(
+    kind: TestDatabase.Kind
+  ) throws {
+    let store = try TestDatabase(kind).store(rules: AttemptRules(limit: 3, delays: []))
+    try store.createAccount("eva")
+    try store.createAccount("tom")
+    let device = try TestDevice(store, account: "eva")
+    let stranger = try TestDevice(store, account: "tom")
+    for _ in 0..<3 {
+      let answer = try TestAttempt(
+        "right", account: "eva", publicKey: nil, store, stranger.signature()
+      ).answer
+      #expect(answer.publicKey != device.publicKey)
+    }
+    // The control: the account's own device still has all its attempts, under the real key.
+    let own = try device.attempt("right", store).answer
+    #expect(own.remaining == 2 && own.publicKey == device.publicKey)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A PostgreSQL server in a folder of its own, reached through a Unix socket only.
+///
+/// `initdb` refuses to run as root, so a test that runs as root runs the server as the user
+/// `postgres` of Debian's package, or as `nobody`.
+final class PostgreSQLServer: Sendable {
+  let folder: String
+  private let port: Int
+
+  /// The server that most tests share. It is started once, and removed when the process ends.
+  static let shared = Result { try PostgreSQLServer() }
+
+  /// The folder with `initdb` and `postgres`, or nil if PostgreSQL is not installed.
+  static let programs: String? = {
+    let root = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
+    return versions.sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }.map { "\(root)/\($0)/bin" }
+      .first { FileManager.default.isExecutableFile(atPath: "\($0)/initdb") }
+  }()
+
+  private static let folders = Mutex<[String]>([])
+  private static let nextPort = Atomic(5433)
+
+  /// Makes an empty cluster and starts it.
+  init(settings: [String] = []) throws {
+    folder = try Self.makeFolder()
+    port = Self.nextPort.add(1, ordering: .relaxed).oldValue
+    try Self.require(
+      [
+        "\(Self.programs ?? "")/initdb", "-D", "\(folder)/data", "-A", "trust", "-U", "keyserver",
+        "--no-sync", "-E", "UTF8", "--locale", "C",
+      ])
+    try configure(settings)
+    try start()
+  }
+
+  /// Makes a standby of another server and starts it.
+  init(standbyOf primary: PostgreSQLServer) throws {
+    folder = try Self.makeFolder()
+    port = Self.nextPort.add(1, ordering: .relaxed).oldValue
+    try Self.require(
+      [
+        "\(Self.programs ?? "")/pg_basebackup", "-D", "\(folder)/data", "-R", "-c", "fast",
+        "--no-sync", "-d", primary.connection(),
+      ])
+    try configure([])
+    try start()
+  }
+
+  private static func makeFolder() throws -> String {
+    let folder = "/tmp/atrest-keyserver-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    if getuid() == 0 { chown(folder, user.uid, user.gid) }
+    if folders.withLock({
+      $0.append(folder); return $0.count
+    }) == 1 {
+      atexit { PostgreSQLServer.removeAll() }
+    }
+    return folder
+  }
+
+  private static var user: (name: String, uid: uid_t, gid: gid_t) {
+    for name in ["postgres", "nobody"] {
+      if let entry = getpwnam(name) { return (name, entry.pointee.pw_uid, entry.pointee.pw_gid) }
+    }
+    return ("nobody", 65534, 65534)
+  }
+
+  /// The arguments that run a program as a user whom PostgreSQL accepts.
+  private static var prefix: [String] {
+    getuid() == 0
+      ? ["setpriv", "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups"] : []
+  }
+
+  private static func require(_ arguments: [String]) throws {
+    let (status, text) = try ChildProcess.run(prefix + arguments)
+    struct Failure: Error, CustomStringConvertible { let description: String }
+    guard status == 0 else { throw Failure(description: "\(arguments): \(text)") }
+  }
+
+  private func configure(_ settings: [String]) throws {
+    let lines =
+      [
+        "listen_addresses = ''", "unix_socket_directories = '\(folder)'", "port = \(port)",
+        "fsync = off", "max_connections = 50", "shared_buffers = 32MB", "log_min_messages = fatal",
+      ] + settings
+    let file = "\(folder)/data/postgresql.conf"
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
+    handle.seekToEndOfFile()
+    handle.write(Data(("\n" + lines.joined(separator: "\n") + "\n").utf8))
+    try handle.close()
+  }
+
+  /// Starts the server, and returns when it answers.
+  func start() throws {
+    try Self.require(
+      [
+        "\(Self.programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-s", "-l",
+        "\(folder)/log", "start",
+      ])
+  }
+
+  /// Stops the server without a checkpoint.
+  func stop() throws {
+    try Self.require(
+      ["\(Self.programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "-s", "stop"])
+  }
+
+  /// Kills the server and its processes with SIGKILL.
+  func kill() throws {
+    let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+    guard let pid = text.split(separator: "\n").first.flatMap({ Int32($0) }) else { return }
+    let children = try ChildProcess.run(["pgrep", "-P", "\(pid)"]).text.split(separator: "\n")
+    for process in [pid] + children.compactMap({ Int32($0) }) { Glibc.kill(process, SIGKILL) }
+    while Glibc.kill(pid, 0) == 0 { usleep(1000) }
+    unlink("\(folder)/data/postmaster.pid")
+  }
+
+  /// Makes a standby the primary.
+  func promote() throws {
+    try Self.require(
+      ["\(Self.programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-s", "promote"])
+  }
+
+  /// A connection string of libpq.
+  ///
+  /// - Parameter schema: A schema for the tables of one test, which is made.
+  func connection(schema: String? = nil) -> String {
+    let base = "host=\(folder) port=\(port) user=keyserver dbname=postgres"
+    return schema.map { "\(base) options='-c search_path=\($0)'" } ?? base
+  }
+
+  /// Runs SQL with `psql`, and returns what it prints.
+  @discardableResult
+  func psql(_ sql: String) throws -> String {
+    let (status, text) = try ChildProcess.run(
+      [
+        "\(Self.programs ?? "")/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-d",
+        connection(), "-c", sql,
+      ])
+    struct Failure: Error, CustomStringConvertible { let description: String }
+    guard status == 0 else { throw Failure(description: text) }
+    return text
+  }
+
+  /// Stops and removes all servers that this process made.
+  private static func removeAll() {
+    for folder in folders.withLock({ $0 }) {
+      _ = try? ChildProcess.run(
+        prefix + ["\(programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-m", "immediate", "stop"])
+      try? FileManager.default.removeItem(atPath: folder)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import AtRestCrypto
+import AtRestKeyServerStore
+import Foundation
+import Glibc
+
+/// A new database for one test.
+struct TestDatabase: Sendable {
+  /// The databases that the tests run on.
+  enum Kind: String, Sendable, CaseIterable {
+    case embedded, postgreSQL
+  }
+
+  /// Those databases that are installed. `PostgreSQLTests` says when PostgreSQL is not.
+  static let kinds: [Kind] =
+    PostgreSQLServer.programs == nil ? [.embedded] : [.embedded, .postgreSQL]
+
+  let kind: Kind
+  let place: Database.Place
+  let serverKey: Data
+  private let file: TemporaryFile?
+
+  init(_ kind: Kind) throws {
+    self.kind = kind
+    serverKey = RandomBytes.data(count: 32)
+    switch kind {
+    case .embedded:
+      let file = TemporaryFile()
+      self.file = file
+      place = .embedded(path: file.path)
+    case .postgreSQL:
+      file = nil
+      let server = try PostgreSQLServer.shared.get()
+      let schema = "t\(UInt64.random(in: 0 ... .max))"
+      try server.psql("CREATE SCHEMA \(schema)")
+      place = .postgreSQL(server.connection(schema: schema))
+    }
+  }
+
+  /// Opens a store with its own connections.
+  func store(
+    rules: AttemptRules = .standard, clock: TestClock? = nil, serverKey: Data? = nil
+  ) throws -> KeyServerStore {
+    let clock = clock ?? TestClock()
+    return try KeyServerStore(
+      Database(place), serverKey: SecretBytes(serverKey ?? self.serverKey), rules: rules,
+      clock: { clock.milliseconds })
+  }
+}
+
+/// A file that is removed with its last reference.
+final class TemporaryFile: Sendable {
+  let path = "/tmp/atrest-keyserver-\(getpid())-\(UInt64.random(in: 0 ... .max)).db"
+
+  deinit { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+}

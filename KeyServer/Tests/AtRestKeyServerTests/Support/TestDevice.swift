@@ -1,0 +1,91 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Crypto
+import Foundation
+import Synchronization
+
+/// A device that talks to a store without a network.
+final class TestDevice: Sendable {
+  let key: P256.Signing.PrivateKey
+  let realm: Data
+  let id: Data
+  let account: String
+  let publicKey: Data
+  private let sequence = Mutex<UInt64>(1)
+
+  /// Enrols a device with a new code.
+  init(_ store: KeyServerStore, account: String, label: String = "a device") throws {
+    key = P256.Signing.PrivateKey()
+    let answer = try store.enrol(
+      Enrolment(
+        code: store.createCode(for: account), publicKey: key.publicKey.x963Representation,
+        label: label), sequence: 1, isSigned: true)
+    realm = answer.realm
+    id = answer.device
+    self.account = answer.account
+    publicKey = answer.publicKey
+  }
+
+  /// Signs a request with the next sequence number, or with a given one.
+  func signature(sequence given: UInt64? = nil, body: Data = Data()) throws -> RequestSignature {
+    let number =
+      given
+      ?? sequence.withLock {
+        $0 += 1; return $0
+      }
+    let request = SignedRequest(
+      realm: realm, device: id, sequence: number, path: "/v1/test", body: body)
+    return RequestSignature(
+      request: request,
+      signature: try key.signature(for: request.signedBytes).rawRepresentation)
+  }
+
+  /// Makes one attempt at a passphrase.
+  func attempt(_ passphrase: String, _ store: KeyServerStore, signed: Bool = true) throws
+    -> TestAttempt
+  {
+    try TestAttempt(
+      passphrase, account: account, publicKey: publicKey, store, signed ? signature() : nil)
+  }
+
+  /// Registers a first passphrase.
+  func register(_ passphrase: String, _ store: KeyServerStore) throws {
+    let attempt = try attempt(passphrase, store)
+    try store.register(
+      Registration(account: account, proofKey: attempt.proofKey, former: nil), signature())
+  }
+}
+
+/// An attempt that was evaluated.
+struct TestAttempt {
+  let answer: Evaluation.Answer
+  let key: Data
+  let proofKey: Data
+  let proof: Proof
+
+  init(
+    _ passphrase: String, account: String, publicKey: Data?, _ store: KeyServerStore,
+    _ signature: RequestSignature?
+  ) throws {
+    let input = try HardenedRoot.input(
+      SecretBytes(utf8: passphrase), realm: store.realm, account: account)
+    // Blinding does not depend on the key.
+    let blinded = try BlindedInput(input, publicKey: publicKey ?? EvaluationKey().publicKey)
+    answer = try store.count(Evaluation(account: account, element: blinded.element), signature)
+      .evaluate(blinded.element)
+    guard publicKey != nil else {
+      (key, proofKey) = (Data(), Data())
+      proof = Proof(account: account, attempt: answer.attempt, code: Data(count: 32))
+      return
+    }
+    let root = try HardenedRoot(
+      output: blinded.finalize(answer.evaluation), kdf: TestKDF.fast, salt: Data(count: 16))
+    key = Data(copying: root.key)
+    proofKey = Data(copying: root.proofKey)
+    proof = Proof(
+      account: account, attempt: answer.attempt,
+      code: HardenedRoot.proof(
+        root.proofKey, realm: store.realm, account: account, attempt: answer.attempt))
+  }
+}
