@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz test-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -90,7 +90,8 @@ audit-corpus: setup
 # Checks format, words, sizes, warnings and documentation.
 check: setup
 	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift \
-	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift
+	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift \
+	  KeyServer/Sources KeyServer/Tests KeyServer/Package.swift
 	Scripts/check-words.sh
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
@@ -149,6 +150,10 @@ bench-setup:
 
 # The key server is a package of its own, because it needs Hummingbird and libpq. Its tests share the modules of
 # the auditor's and the examples' debug builds.
+keyserver: setup
+	@KeyServer/Scripts/setup.sh
+	$(SWIFT_BUILD) --package-path KeyServer --product atrest-keyserver
+
 KEYSERVER_DEBUG := --package-path KeyServer --scratch-path .build-debug
 test-keyserver: setup
 	@KeyServer/Scripts/setup.sh

@@ -4,10 +4,21 @@ import PackageDescription
 let package = Package(
   name: "KeyServer",
   platforms: [.macOS(.v15)],
-  products: [.library(name: "AtRestKeyServerProtocol", targets: ["AtRestKeyServerProtocol"])],
+  products: [
+    .library(name: "AtRestKeyServerClient", targets: ["AtRestKeyServerClient"]),
+    .executable(name: "atrest-keyserver", targets: ["AtRestKeyServerCommand"]),
+  ],
   dependencies: [
     .package(name: "AtRest", path: ".."),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
   ],
   targets: [
     // What client and server say to each other: the OPRF, the messages, signed requests.
@@ -17,6 +28,18 @@ let package = Package(
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    // The client, for applications. It needs neither Hummingbird nor a database.
+    .target(
+      name: "AtRestKeyServerClient",
+      dependencies: [
+        "AtRestKeyServerProtocol",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
     .systemLibrary(
       name: "CPostgreSQL", pkgConfig: "libpq",
@@ -31,13 +54,41 @@ let package = Package(
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    .testTarget(
-      name: "AtRestKeyServerTests",
+    // The server: routes, TLS, limits, metrics, configuration.
+    .target(
+      name: "AtRestKeyServer",
       dependencies: [
         "AtRestKeyServerProtocol", "AtRestKeyServerStore",
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+      ]),
+    .executableTarget(
+      name: "AtRestKeyServerCommand",
+      dependencies: [
+        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
+      name: "AtRestKeyServerTests",
+      dependencies: [
+        "AtRestKeyServer", "AtRestKeyServerClient", "AtRestKeyServerProtocol",
+        "AtRestKeyServerStore", "AtRestKeyServerCommand",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
   ],
   swiftLanguageModes: [.v6]

@@ -1,0 +1,24 @@
+/// The settings of a running server.
+package struct KeyServerConfiguration: Sendable {
+  /// The address to listen on.
+  package var host: String
+  /// The port to listen on, or 0 for any free port.
+  package var port: Int
+  /// The file with the certificate chain in PEM form.
+  package var certificate: String
+  /// The file with the private key of the certificate in PEM form.
+  package var privateKey: String
+  /// The number of threads, each with a connection to the database.
+  package var workers = 8
+  /// The most connections at a time. Further ones wait.
+  package var maximumConnections = 1000
+  /// The requests per second that one source address may send on average, and at most at once.
+  package var sourceRate = SourceLimits.Rate(perSecond: 50, burst: 200)
+
+  package init(host: String, port: Int, certificate: String, privateKey: String) {
+    self.host = host
+    self.port = port
+    self.certificate = certificate
+    self.privateKey = privateKey
+  }
+}

@@ -1,0 +1,194 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Crypto
+import Foundation
+import Synchronization
+
+/// A device's access to a key server: hardened passphrases, device shares and wrapped keys.
+///
+/// ```swift
+/// let key = try PrivateKey.generate(.p256)
+/// let transport = try TLSTransport(host: "keys.example.org")
+/// let client = try KeyServerClient.enrol(code, label: "laptop", key: key, transport: transport)
+/// let hardened = try client.harden(passphrase, salt: salt)
+/// ```
+///
+/// A part of a composite key is `.server { try client.share("documents") }`.
+///
+/// Every refusal is an error of its own: `keyServerOffline`, `notEnrolled`, `revoked`, `throttled`
+/// with a ``RetryTime`` as its cause, `authenticationFailed` for a wrong passphrase, `keyDestroyed`,
+/// and `otherServerKey` if the server does not have the pinned key.
+///
+/// The calls block while they wait for the server. Safe to use from several threads.
+public final class KeyServerClient: Sendable {
+  /// The identity of this device.
+  public let identity: KeyServerIdentity
+  private let key: PrivateKey
+  private let transport: any KeyServerTransport
+  private let sequence = Mutex<UInt64>(0)
+
+  /// Creates a client for a device that is enrolled.
+  ///
+  /// - Parameter key: The device's P-256 key.
+  public init(
+    _ identity: KeyServerIdentity, key: consuming PrivateKey, transport: any KeyServerTransport
+  ) {
+    self.identity = identity
+    self.key = key
+    self.transport = transport
+  }
+
+  /// Enrols a device with a one-time code from the operator.
+  ///
+  /// - Parameters:
+  ///   - label: A name by which the operator recognises the device, at most 128 bytes.
+  ///   - key: The device's P-256 key, which the client keeps.
+  /// - Throws: `AtRestError.Code.notEnrolled` if the code is not valid;
+  ///   `AtRestError.Code.keyServerOffline`.
+  public static func enrol(
+    _ code: String, label: String, key: consuming PrivateKey, transport: any KeyServerTransport
+  ) throws -> KeyServerClient {
+    let enrolment = Enrolment(
+      code: code, publicKey: try key.publicKey.x963Representation(), label: label)
+    let request = SignedRequest(
+      realm: SignedRequest.unknown, device: SignedRequest.unknown, sequence: next(after: 0),
+      path: "/v1/enrol", body: enrolment.encoded)
+    let answer = try Enrolment.Answer(decoding: send(request, key, transport))
+    return KeyServerClient(KeyServerIdentity(answer), key: key, transport: transport)
+  }
+
+  // MARK: Passphrases
+
+  /// Sets the account's first passphrase, and returns the key that it gives, 32 bytes.
+  ///
+  /// - Parameters:
+  ///   - salt: Random bytes, 16 or more, stored beside what the key protects.
+  ///   - kdf: The function that stretches the passphrase in addition to the server.
+  /// - Throws: `AtRestError.Code.authenticationFailed` if a passphrase is set already.
+  public func setPassphrase(
+    _ passphrase: borrowing SecretBytes, salt: Data, kdf: PasswordKDF = .scrypt()
+  ) throws -> SecretBytes {
+    let (root, _) = try evaluate(passphrase, salt, kdf)
+    try register(root.proofKey, former: nil)
+    return root.key
+  }
+
+  /// Returns the key that a passphrase gives, 32 bytes. The server counts the attempt before it
+  /// takes part, and forgets the count after this call proved that the passphrase was right.
+  ///
+  /// - Throws: `AtRestError.Code.authenticationFailed` if the passphrase is wrong; the other
+  ///   refusals.
+  public func harden(
+    _ passphrase: borrowing SecretBytes, salt: Data, kdf: PasswordKDF = .scrypt()
+  ) throws -> SecretBytes {
+    let (root, attempt) = try evaluate(passphrase, salt, kdf)
+    let proof = proof(root.proofKey, attempt)
+    _ = try request("/v1/prove", proof.encoded)
+    return root.key
+  }
+
+  /// Changes the passphrase, and returns the former and the new key.
+  ///
+  /// - Throws: The errors of ``harden(_:salt:kdf:)`` for the former passphrase.
+  public func changePassphrase(
+    from old: borrowing SecretBytes, to new: borrowing SecretBytes, salt: Data,
+    kdf: PasswordKDF = .scrypt()
+  ) throws -> HardenedChange {
+    let oldKey = try harden(old, salt: salt, kdf: kdf)
+    let (newRoot, _) = try evaluate(new, salt, kdf)
+    let (oldRoot, attempt) = try evaluate(old, salt, kdf)
+    try register(newRoot.proofKey, former: proof(oldRoot.proofKey, attempt))
+    return HardenedChange(former: oldKey, present: newRoot.key)
+  }
+
+  private func evaluate(
+    _ passphrase: borrowing SecretBytes, _ salt: Data, _ kdf: PasswordKDF
+  ) throws -> (HardenedRootBox, Data) {
+    let input = try HardenedRoot.input(
+      passphrase, realm: identity.realm, account: identity.account)
+    let blinded = try BlindedInput(input, publicKey: identity.publicKey)
+    let message = Evaluation(account: identity.account, element: blinded.element)
+    let answer = try Evaluation.Answer(decoding: request("/v1/evaluate", message.encoded))
+    let output = try blinded.finalize(answer.evaluation)
+    return (HardenedRootBox(try HardenedRoot(output: output, kdf: kdf, salt: salt)), answer.attempt)
+  }
+
+  private func proof(_ proofKey: borrowing SecretBytes, _ attempt: Data) -> Proof {
+    Proof(
+      account: identity.account, attempt: attempt,
+      code: HardenedRoot.proof(
+        proofKey, realm: identity.realm, account: identity.account, attempt: attempt))
+  }
+
+  private func register(_ proofKey: borrowing SecretBytes, former: Proof?) throws {
+    let message = Registration(
+      account: identity.account, proofKey: Data(copying: proofKey), former: former)
+    _ = try request("/v1/register", message.encoded)
+  }
+
+  // MARK: Requests
+
+  func request(_ path: String, _ body: Data) throws -> Data {
+    // The sequence numbers of requests must arrive in rising order, so one is sent after the other.
+    try sequence.withLock { last in
+      for attempt in 0..<3 {
+        last = Self.next(after: last)
+        let request = SignedRequest(
+          realm: identity.realm, device: identity.device, sequence: last, path: path, body: body)
+        do {
+          return try Self.send(request, key, transport)
+        } catch AtRestError.Code.replayed where attempt < 2 {
+          // Another process with the same key was faster.
+          continue
+        }
+      }
+      preconditionFailure("The last attempt returns or throws.")
+    }
+  }
+
+  /// Microseconds since 1970, and always more than before, so a restart needs no stored number.
+  private static func next(after last: UInt64) -> UInt64 {
+    max(last + 1, UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000))
+  }
+
+  private static func send(
+    _ request: SignedRequest, _ key: borrowing PrivateKey, _ transport: any KeyServerTransport
+  ) throws -> Data {
+    let der = try key.signature(for: request.signedBytes, scheme: .ecdsaSHA256)
+    let signature = try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation
+    let (status, body) = try transport.send(
+      path: request.path,
+      headers: [
+        (SignedRequest.deviceHeader, request.device.hexadecimal),
+        (SignedRequest.sequenceHeader, "\(request.sequence)"),
+        (SignedRequest.signatureHeader, signature.hexadecimal),
+      ], body: request.body)
+    if status == 200 { return body }
+    guard let refusal = try? RefusalBody(decoding: body) else {
+      throw AtRestError(
+        .keyServerOffline, "The key server answered with status \(status).",
+        remedy: "Check the server's address, and try again.")
+    }
+    let date = refusal.retryAt == 0 ? nil : Date(timeIntervalSince1970: Double(refusal.retryAt))
+    let code = AtRestError.Code(rawValue: refusal.code)
+    throw AtRestError(
+      code, refusal.message, remedy: refusal.remedy,
+      cause: code == .throttled ? RetryTime(date: date) : nil)
+  }
+}
+
+/// The keys before and after a change of the passphrase.
+public struct HardenedChange: ~Copyable, Sendable {
+  /// The key of the former passphrase.
+  public let former: SecretBytes
+  /// The key of the present passphrase.
+  public let present: SecretBytes
+}
+
+/// A hardened root that a tuple can hold.
+private final class HardenedRootBox {
+  private let root: HardenedRoot
+  init(_ root: consuming HardenedRoot) { self.root = root }
+  var key: SecretBytes { root.key }
+  var proofKey: SecretBytes { root.proofKey }
+}

@@ -1,0 +1,66 @@
+import AtRestCrypto
+import AtRestKeyServer
+import AtRestKeyServerClient
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Foundation
+import Logging
+
+/// A server on a free port of the loopback interface, in this process.
+struct TestServer: Sendable {
+  let store: KeyServerStore
+  let port: Int
+  let certificate: String
+
+  /// Runs a closure while a server runs. The closure may block, because it has a thread of its own.
+  static func run(
+    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil,
+    _ body: @escaping @Sendable (TestServer) throws -> Void
+  ) async throws {
+    let files = (TemporaryFile(), TemporaryFile())
+    let made = try ChildProcess.run([
+      "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+      "-keyout", files.1.path, "-out", files.0.path, "-days", "2", "-subj", "/CN=localhost",
+      "-addext", "subjectAltName=DNS:localhost",
+    ])
+    struct Failure: Error { let text: String }
+    guard made.status == 0 else { throw Failure(text: made.text) }
+    var configuration = KeyServerConfiguration(
+      host: "127.0.0.1", port: 0, certificate: files.0.path, privateKey: files.1.path)
+    if let rate { configuration.sourceRate = rate }
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    logger.logLevel = .critical
+    let server = try KeyServer(store, configuration: configuration, logger: logger)
+    let (ports, continuation) = AsyncStream.makeStream(of: Int.self)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        try await server.run { continuation.yield($0) }
+        continuation.finish()
+      }
+      group.addTask {
+        for await port in ports {
+          let test = TestServer(store: store, port: port, certificate: files.0.path)
+          try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try body(test) }) }
+          }
+          return
+        }
+      }
+      // The body ends first; then the server is stopped.
+      try await group.next()
+      group.cancelAll()
+      while (try? await group.next()) != nil {}
+    }
+  }
+
+  func transport() throws -> TLSTransport {
+    try TLSTransport(host: "localhost", port: port, trustRoots: certificate)
+  }
+
+  /// Enrols a device with a new code.
+  func client(account: String) throws -> KeyServerClient {
+    try KeyServerClient.enrol(
+      store.createCode(for: account), label: "a test", key: PrivateKey.generate(.p256),
+      transport: transport())
+  }
+}
