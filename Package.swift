@@ -178,7 +178,8 @@ let package = Package(
     .testTarget(
       name: "AtRestTPMTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestTPM", .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestCrypto", "AtRestKeybag", "AtRestTPM",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .testTarget(
       name: "AtRestKeybagTests",

@@ -74,7 +74,7 @@ struct AttemptRecord {
     do {
       guard let found = try device.recall(name(store)) else { return nil }
       stored = found
-    } catch AtRestError.Code.damaged, AtRestError.Code.rolledBack {
+    } catch let error as AtRestError where error.cause is AnchoredRecord.Invalid {
       return nil
     }
     let key = SecretBox(try key(store, device))

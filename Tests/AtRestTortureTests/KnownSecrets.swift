@@ -63,6 +63,9 @@
       addPads(of: effaceable, "effaceable")
       let stretched = try #require(device.inputs("atrest.passcode-wrap.v1")).prefix(32)
       addKey(stretched, "kdf-output")
+      let authorization = SecretBytes(Data(stretched))
+        .derive(Purpose("atrest.passcode-authorization.v1"))
+      addKey(Data(copying: authorization), "passcode-authorization")
       let passcodeKey = try #require(device.answers("atrest.passcode-wrap.v1"))
       let deviceWrap = try #require(device.answers("atrest.class-d-wrap.v1"))
       addKey(passcodeKey, "passcode-wrap")
@@ -75,9 +78,10 @@
       let file = try Data(contentsOf: scratch.store.appendingPathComponent("keybag"))
       let passcodeKey = try #require(device.answers("atrest.passcode-wrap.v1"))
       let deviceWrap = try #require(device.answers("atrest.class-d-wrap.v1"))
-      // The first set begins at 147, with its number and the count of its entries.
-      var offset = 152
-      for _ in 0..<file[151] {
+      // There is no passcode secret, so the first set begins at 151, with its number and the count of
+      // its entries.
+      var offset = 156
+      for _ in 0..<file[155] {
         let keyClass = try #require(KeyClass(rawValue: file[offset]))
         offset += 9 + (keyClass == .completeUnlessOpen ? 32 : 0)
         let wrapping = keyClass.availability == .always ? deviceWrap : passcodeKey

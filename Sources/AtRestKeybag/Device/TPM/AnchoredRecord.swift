@@ -4,6 +4,9 @@ import Foundation
 /// A record of a device as it is stored beside a TPM: the value that the counter had when it was
 /// written, the data, and a tag over both and the name.
 struct AnchoredRecord {
+  /// The cause of the error for a record that was modified, removed or put back.
+  struct Invalid: Error {}
+
   /// An AES-256-CMAC.
   static let tagCount = 16
 

@@ -89,9 +89,10 @@ final class AnchoredRecords: Sendable {
     defer { stored.erase() }
     guard let record = AnchoredRecord(stored, name: name, authenticator) else {
       return .failure(
-        .damaged(
-          "The device's record \(folder.storage.path(name)) was modified.",
-          remedy: "Put the device folder back as it was, or restore a backup into a new store."))
+        AtRestError(
+          .damaged, "The device's record \(folder.storage.path(name)) was modified.",
+          remedy: "Put the device folder back as it was, or restore a backup into a new store.",
+          cause: AnchoredRecord.Invalid()))
     }
     guard record.value == anchor.value || record.tag == listed else {
       return .failure(rolledBack("The record \(name) is older"))
@@ -143,7 +144,7 @@ final class AnchoredRecords: Sendable {
     AtRestError(
       .rolledBack, "\(what) than the TPM remembers.",
       remedy: "Put the current device folder back, or restore a backup into a new store with "
-        + "another device folder.")
+        + "another device folder.", cause: AnchoredRecord.Invalid())
   }
 
   // MARK: Writing

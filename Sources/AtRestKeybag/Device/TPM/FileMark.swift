@@ -1,6 +1,6 @@
 import Foundation
 
-/// What tells a file from the one that replaces it: its inode, its size and the time of its last
+/// The marks by which a file differs from the one that replaces it: its inode, its size and the time of its last
 /// change.
 struct FileMark: Equatable {
   private let inode: UInt64

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import AtRestTPM
 
-/// What a TPM says about itself, for display. It is not authenticated: decide nothing on it.
+/// A TPM's description of itself, for display. It is not authenticated: decide nothing on it.
 public struct TPMDescription: Hashable, Sendable, Codable {
   /// The maker's four letters, such as `INTC`.
   public let manufacturer: String
