@@ -18,9 +18,8 @@ final class PostgreSQLConnection: DatabaseConnection {
     }
     self.connection = connection
     guard PQstatus(connection) == CONNECTION_OK else {
-      let message = Self.text(PQerrorMessage(connection))
-      PQfinish(connection)
-      throw DatabaseError(kind: .offline, message: message)
+      // The properties have values, so `deinit` runs and closes the connection.
+      throw DatabaseError(kind: .offline, message: Self.text(PQerrorMessage(connection)))
     }
     _ = PQsetErrorVerbosity(connection, PQERRORS_TERSE)
     // A count is answered only when the standbys that the operator named have it too, so that a

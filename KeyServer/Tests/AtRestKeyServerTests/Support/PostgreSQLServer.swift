@@ -46,7 +46,7 @@ final class PostgreSQLServer: Sendable {
         "\(Self.programs ?? "")/pg_basebackup", "-D", "\(folder)/data", "-R", "-c", "fast",
         "--no-sync", "-d", primary.connection(),
       ])
-    try configure([])
+    try configure(["synchronous_standby_names = ''"])
     try start()
   }
 
