@@ -18,8 +18,9 @@ AUDIT_PYTHON := $(CURDIR)/Audit/.build/python/bin/python3
 audit: setup
 	$(AUDIT_BUILD) --product atrest-audit
 
-# The agent is a package of its own, so users of the libraries do not clone SwiftNIO.
-AGENT_BUILD := $(SWIFT_BUILD) --package-path Agent
+# The agent is a package of its own, so users of the libraries do not clone SwiftNIO. It shares the modules of
+# the build in .build, and atrest-agent is beside atrest there.
+AGENT_BUILD := $(SWIFT_BUILD) --package-path Agent --scratch-path .build
 # A build for its tests, which shares modules with the examples and the auditor.
 AGENT_DEBUG := --package-path Agent --scratch-path .build-debug
 agent: setup
@@ -38,7 +39,7 @@ install-agent: agent
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 
 # Runs the main tasks on real input and prints each command.
-demo: build
+demo: build agent
 	@Scripts/setup-tests.sh
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 

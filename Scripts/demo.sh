@@ -117,6 +117,36 @@ fi
 step 0 'printf %s aws-secret | atrest add --service aws --account AKIAEXAMPLE --passcode-file passcode'
 step 0 'atrest credential aws AKIAEXAMPLE --passcode-file passcode'
 
+agent=$(dirname "$binary")/atrest-agent
+if [ -x "$agent" ]; then
+  title "One lock state for all programs"
+  ln -s "$(realpath "$agent")" "$work/bin/atrest-agent"
+  note 'atrest-agent --socket run/agent --ssh-socket run/ssh &'
+  atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --log "$work" 2>/dev/null &
+  agent=$!
+  for _ in {1..500}; do [ -S run/ssh ] && break; sleep 0.02; done
+  step 5 'atrest get --service mail.example --account eva-lovelace'
+  step 0 'atrest grant add --every-program --group atrest --group ssh --passcode-file passcode'
+  step 4 'atrest get --service mail.example --account eva-lovelace'
+  step 0 'atrest unlock --passcode-file passcode'
+  step 0 'atrest get --service mail.example --account eva-lovelace'
+  printed hunter2-secret
+  if command -v ssh-keygen >/dev/null; then
+    export SSH_AUTH_SOCK=$work/run/ssh
+    step 0 'atrest keygen --tag work --group ssh --algorithm ed25519 --passcode-file passcode'
+    step 0 'ssh-add -L | tee work.pub | cut -d" " -f1,3'
+    printed 'ssh-ed25519 work'
+    step 0 'ssh-keygen -q -Y sign -n file -f work.pub notes.txt && ssh-keygen -Y check-novalidate -n file -s notes.txt.sig <notes.txt | cut -d" " -f1'
+    printed Good
+  fi
+  step 0 'atrest lock'
+  step 4 'atrest get --service mail.example --account eva-lovelace'
+  step 0 'atrest log --count 5 | cut -c23-80'
+  kill "$agent"
+  wait "$agent"
+  rm -f notes.txt.sig work.pub
+fi
+
 title "Files that stay readable, and a check that they are unchanged"
 step 0 'atrest stamp notes.txt --passcode-file passcode'
 printed notes.txt.stamp
