@@ -5,6 +5,7 @@ import Foundation
 /// The file in the store's folder by which an agent serves the store alone, and is found.
 public final class StoreClaim: Sendable {
   private let file: Int32
+  private let path: String
 
   /// Takes the store.
   ///
@@ -13,13 +14,15 @@ public final class StoreClaim: Sendable {
   ///   ``AtRestError/Code/system``.
   public init(store: URL, socket: String) throws {
     let path = store.appendingPathComponent(AgentPlace.fileName).path
-    file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw AtRestError(
         .system, "Could not open \(path): \(String(cString: strerror(errno))).",
         remedy: "Check the store's folder and its permissions.")
     }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+    // An agent that ends removes the file.
+    var status = stat()
+    guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, status.st_nlink > 0 else {
       close(file)
       throw AtRestError(
         .busy, "Another agent serves this store.", remedy: "Use that one, or end it first.")
@@ -30,7 +33,13 @@ public final class StoreClaim: Sendable {
       throw AtRestError(
         .system, "Could not write \(path).", remedy: "Check the free space of the disk.")
     }
+    // A failure above runs no deinit, because the properties are not set.
+    self.file = file
+    self.path = path
   }
 
-  deinit { close(file) }
+  deinit {
+    unlink(path)
+    close(file)
+  }
 }
