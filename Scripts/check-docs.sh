@@ -33,6 +33,7 @@ maps=""
 for map in "$built/CAtRestSystem.build/module.modulemap" \
   "$built/CAtRestSQLite.build/module.modulemap" \
   "$built/CAtRestDatabase.build/module.modulemap" \
+  "$built/CAtRestTPM.build/module.modulemap" \
   .build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap \
   .build/checkouts/swift-crypto/Sources/*/include/module.modulemap; do
   maps="$maps -Xcc -fmodule-map-file=$map"

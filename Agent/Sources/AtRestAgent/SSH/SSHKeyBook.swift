@@ -58,7 +58,9 @@ struct SSHKeyBook {
     guard present != keys else { return }
     for (tag, der) in present where keys[tag] != der {
       try own.set(
-        record(tag), secret: SecretBytes(der), protection: .accessible(.alwaysThisDeviceOnly))
+        record(tag), secret: SecretBytes(der),
+        // atrest:ignore keychain-accessible-always only public halves, which are listed while locked
+        protection: .accessible(.alwaysThisDeviceOnly))
     }
     for tag in keys.keys where present[tag] == nil { try own.delete(record(tag)) }
     keys = present

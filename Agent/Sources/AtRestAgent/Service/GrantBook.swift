@@ -51,6 +51,7 @@ struct GrantBook {
     let secret = SecretBytes(try JSONEncoder().encode(grant))
     try keychain.add(
       .genericPassword(service: Self.service, account: grant.id, group: Self.group), secret: secret,
+      // atrest:ignore keychain-accessible-always a grant is decided on while the store is locked
       protection: .accessible(.alwaysThisDeviceOnly))
     return grant
   }

