@@ -57,7 +57,7 @@ struct LockSignalTests {
     let rules = LockSignal.sources(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])[0].rules
     let connection = try BusConnection(
       .init(address: bus.address, rules: rules + LockSignal.sessionRules))
-    /// Returns the reason of the next lock, or nil if the next signal is none.
+    /// Returns the reason for the next lock, or nil if the next signal does not ask for a lock.
     func reason(
       _ interface: String, _ member: String, _ flag: Bool?, as name: String
     ) throws -> String? {

@@ -9,7 +9,7 @@ extension KeyServerClient {
   ///
   /// - Parameters:
   ///   - version: The version, or 0 for the current one.
-  ///   - creating: True to create the share if there is none.
+  ///   - creating: True to create the share if the server has no share yet.
   /// - Throws: `AtRestError.Code.notFound`; `AtRestError.Code.notPermitted` if the version was
   ///   withdrawn; the other refusals.
   public func share(

@@ -36,7 +36,7 @@ enum LockSignal {
 
   static let sessionRules = screenSavers.map { rule($0, $0, "ActiveChanged") }
 
-  /// Returns the reason for a lock, or nil if a message is none.
+  /// Returns the reason for a lock, or nil if a message does not ask for a lock.
   static func reason(_ message: BusMessage) -> String? {
     guard message.kind == .signal else { return nil }
     switch (message.interface, message.member) {

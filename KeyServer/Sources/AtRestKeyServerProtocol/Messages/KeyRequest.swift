@@ -17,7 +17,7 @@ package struct KeyRequest: Message {
   package var version: UInt32
   /// The identifier of the wrapped key that a key is derived for; zeros for a device share.
   package var identifier: Data
-  /// True to create the key if there is none.
+  /// True to create the key if it does not exist.
   package var creates: Bool
 
   package init(

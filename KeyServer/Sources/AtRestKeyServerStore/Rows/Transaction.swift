@@ -13,7 +13,7 @@ struct Transaction: ~Copyable {
 
   // MARK: One row
 
-  /// Returns a row, or nil if there is none.
+  /// Returns a row, or nil if it does not exist.
   ///
   /// - Parameter locked: True to keep other transactions from reading the row with `locked` until
   ///   this one ends.

@@ -169,7 +169,7 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  /// Returns the row of attempts, locked, and makes it if there is none.
+  /// Returns the row of attempts, locked, and makes it if it is missing.
   func attemptsRow(_ id: Data) throws -> Row {
     if let row = try row(.attempts, id, locked: true) { return row }
     try insert(.attempts, id: id, owner: Data(), contents: AttemptsRecord().contents)
