@@ -11,8 +11,8 @@ struct AnchoredRecord {
   static let tagCount = 16
 
   let value: UInt64
-  /// The data, or nil for a record that was forgotten since the last step of the counter.
-  let data: Data?
+  /// True for a record that was forgotten since the last step of the counter.
+  let isForgotten: Bool
   let tag: Data
 
   static func encoded(
@@ -23,7 +23,7 @@ struct AnchoredRecord {
     writer.integer(value)
     writer.integer(UInt8(data == nil ? 0 : 1))
     if let data { writer.fixed(data) }
-    writer.fixed(tag(of: writer.data, name: name, authenticator))
+    writer.fixed(tag(of: writer.bytes[...], name: name, authenticator))
     return writer.data
   }
 
@@ -34,11 +34,15 @@ struct AnchoredRecord {
     tag = Data(stored.suffix(Self.tagCount))
     guard Self.tag(of: covered, name: name, authenticator) == tag else { return nil }
     value = covered.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    data = covered.dropFirst(8).first == 1 ? Data(covered.dropFirst(9)) : nil
+    isForgotten = covered.dropFirst(8).first != 1
   }
 
+  /// Returns the data of a stored record that is valid.
+  static func data(in stored: Data) -> Data { Data(stored.dropFirst(9).dropLast(tagCount)) }
+
   private static func tag(
-    of covered: Data, name: String, _ authenticator: MessageAuthenticator
+    of covered: some Collection<UInt8> & ContiguousBytes, name: String,
+    _ authenticator: MessageAuthenticator
   ) -> Data {
     var message = ByteWriter(capacity: covered.count + 64)
     defer { message.erase() }

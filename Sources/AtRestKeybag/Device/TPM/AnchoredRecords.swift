@@ -70,15 +70,32 @@ final class AnchoredRecords: Sendable {
   func recall(_ name: String) throws -> Data? {
     // A record or the anchor may be replaced between the two reads.
     for _ in 0..<3 {
-      let anchor = try anchor()
-      if case .success(let record) = try judge(name, anchor) { return record?.data }
+      var data: Data?
+      if case .success = try judge(name, try anchor(), data: &data) { return data }
     }
-    return try lock.exclusively { try judge(name, anchor()).get()?.data }
+    return try lock.exclusively { try valid(name, anchor()) }
+  }
+
+  /// Returns the data of a record, or throws the reason why it is not valid.
+  private func valid(_ name: String, _ anchor: DeviceAnchor) throws -> Data? {
+    var data: Data?
+    _ = try judge(name, anchor, data: &data).get()
+    return data
+  }
+
+  private func judge(
+    _ name: String, _ anchor: DeviceAnchor
+  ) throws -> Result<AnchoredRecord?, AtRestError> {
+    var data: Data?
+    defer { data?.erase() }
+    return try judge(name, anchor, data: &data)
   }
 
   /// Reads a record. The result is a failure if it does not belong to the present state of the device.
+  ///
+  /// - Parameter data: The data of the record, which may be secret, so the caller erases it.
   private func judge(
-    _ name: String, _ anchor: DeviceAnchor
+    _ name: String, _ anchor: DeviceAnchor, data: inout Data?
   ) throws -> Result<AnchoredRecord?, AtRestError> {
     let listed = anchor.records[name]
     guard var stored = try folder.recall(name) else {
@@ -97,6 +114,7 @@ final class AnchoredRecords: Sendable {
     guard record.value == anchor.value || record.tag == listed else {
       return .failure(rolledBack("The record \(name) is older"))
     }
+    if !record.isForgotten { data = AnchoredRecord.data(in: stored) }
     return .success(record)
   }
 
@@ -182,8 +200,8 @@ final class AnchoredRecords: Sendable {
       guard case .success(let record?) = try judge(name, anchor) else { continue }
       // After a power loss, the file must still be the one that the anchor lists.
       if record.tag != anchor.records[name] { try folder.flush(name) }
-      records[name] = record.data == nil ? nil : record.tag
-      if record.data == nil { forgotten.append(name) }
+      records[name] = record.isForgotten ? nil : record.tag
+      if record.isForgotten { forgotten.append(name) }
     }
     let next = DeviceAnchor(value: anchor.value + 1, at: clock.now(), records: records)
     try counter.step(from: anchor.value) {
@@ -209,12 +227,20 @@ final class AnchoredRecords: Sendable {
     return files
   }
 
-  /// Returns the data of every valid record.
+  /// Returns the names of the records that are not forgotten.
+  func names() throws -> [String] {
+    let anchor = try anchor()
+    return try Set(folder.names()).union(anchor.records.keys).filter {
+      try judge($0, anchor).get()?.isForgotten == false
+    }
+  }
+
+  /// Returns the data of every valid record, which the caller erases.
   func all() throws -> [String: Data] {
     try lock.exclusively {
       let anchor = try anchor()
       return try Set(folder.names()).union(anchor.records.keys).reduce(into: [:]) { all, name in
-        all[name] = try judge(name, anchor).get()?.data
+        all[name] = try valid(name, anchor)
       }
     }
   }

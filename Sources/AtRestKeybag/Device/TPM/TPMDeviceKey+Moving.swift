@@ -33,6 +33,7 @@ extension TPMDeviceKey {
       }
       let device = DeviceFolder(storage, patience: FolderLock.usualPatience)
       var records: [String: Data] = [:]
+      defer { for name in records.keys { records[name]?.erase() } }
       for name in try device.names() { records[name] = try device.recall(name) }
       recovery = try install(
         key.bytes.duplicate(), records: records, pcrs: pcrs, in: folder, transport: transport,
@@ -61,11 +62,9 @@ extension TPMDeviceKey {
     let device = try TPMDeviceKey(
       in: folder, transport: transport, clock: .system, interval: .max, use: use)
     let storage = FolderStorage(folder)
-    for (name, data) in try device.records.all() {
-      var data = data
-      defer { data.erase() }
-      try storage.replace(name, with: data)
-    }
+    var records = try device.records.all()
+    defer { for name in records.keys { records[name]?.erase() } }
+    for (name, data) in records { try storage.replace(name, with: data) }
     try FileDeviceKey.write(device.key, into: storage)
     // From this rename on, the key is the one in the file. Until then, it is the one in the TPM, and
     // the files that were just written are removed at the next opening.

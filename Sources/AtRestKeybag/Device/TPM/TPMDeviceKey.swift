@@ -152,7 +152,7 @@ public final class TPMDeviceKey: DeviceKeyProvider {
 
   /// The stores that the device knows, except those that were wiped.
   package func stores() throws -> [StoreIdentity] {
-    try records.all().keys.compactMap { name in
+    try records.names().compactMap { name in
       guard name.hasSuffix(DeviceRecord.suffix) else { return nil }
       return StoreIdentity(text: String(name.dropLast(DeviceRecord.suffix.count)))
     }.filter { store in try DeviceRecord.load(store, from: self).map { $0.state != .wiped } ?? false
