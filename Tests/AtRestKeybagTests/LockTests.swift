@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
+import Synchronization
 import Testing
 
 /// Waiting for a lock always ends, and a lock is always a regular file.
@@ -14,6 +15,33 @@ import Testing
     }
     // Control: once the lock is free, it is taken at once.
     try waiting.exclusively {}
+  }
+
+  /// A child process has the descriptors of its parent until it executes its program. The lock of a
+  /// file that the parent has closed would last as long.
+  @Test func aChildProcessHoldsNoLock() throws {
+    let folder = TemporaryFolder()
+    let storage = FolderStorage(folder.url)
+    let waiting = FolderStorage(folder.url, patience: .zero)
+    let isEnding = Atomic(false)
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      while !isEnding.load(ordering: .relaxed) {
+        var child = pid_t()
+        var words: [UnsafeMutablePointer<CChar>?] = [strdup("/bin/true"), nil]
+        if posix_spawn(&child, "/bin/true", nil, nil, &words, environ) == 0 {
+          waitpid(child, nil, 0)
+        }
+        free(words[0])
+      }
+      ended.signal()
+    }
+    for _ in 0..<20_000 {
+      try storage.exclusively {}
+      try waiting.exclusively {}
+    }
+    isEnding.store(true, ordering: .relaxed)
+    ended.wait()
   }
 
   /// After a lock file is removed while a thread waits for it, that thread must not hold it while

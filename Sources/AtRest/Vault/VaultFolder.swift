@@ -222,7 +222,11 @@ final class VaultFolder: Sendable {
   final class WriteLock: Sendable {
     private let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
-    deinit { close(descriptor) }
+    deinit {
+      // A child process that is being started has the descriptor too, so closing it here is not enough.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
   }
 
   func lockForWriting() throws -> WriteLock {

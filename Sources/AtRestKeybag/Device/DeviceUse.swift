@@ -11,6 +11,9 @@ final class DeviceUse: Sendable {
 
   private init(_ folder: OpenFolder) { self.folder = folder }
 
+  // A child process that is being started has the descriptor too, so closing it is not enough.
+  deinit { flock(folder.descriptor, LOCK_UN) }
+
   /// Begins to use a folder. Returns nil if there is no such folder.
   ///
   /// - Throws: ``AtRestError/Code/busy`` if the device key is being moved.

@@ -45,7 +45,11 @@ package final class FolderLock: Sendable {
     }
     defer { threads.signal() }
     let file = try taken(before: end)
-    defer { close(file) }
+    defer {
+      // A child process that is being started has the descriptor too, so closing it here is not enough.
+      flock(file, LOCK_UN)
+      close(file)
+    }
     return try body()
   }
 
