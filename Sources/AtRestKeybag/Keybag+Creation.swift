@@ -45,6 +45,7 @@ extension Keybag {
   /// Records on the device which store belongs in a folder.
   private static func remembered(in folder: URL, _ keybag: Keybag) throws -> Keybag {
     try StorePlace(folder).remember(keybag.store, on: keybag.device)
+    try keybag.followLocks()
     return keybag
   }
 

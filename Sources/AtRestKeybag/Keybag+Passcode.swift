@@ -42,6 +42,7 @@ extension Keybag {
         file.kdf = options.kdf
       }
     }
+    try followLocks()
   }
 
   /// Replaces the passcode. Class keys are rewrapped; no data is touched.

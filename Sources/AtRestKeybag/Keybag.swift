@@ -18,7 +18,8 @@ import Synchronization
 /// - ``lock()`` erases the keys of ``KeyClass/Availability/whenUnlocked``. The keys of
 ///   ``KeyClass/Availability/afterFirstUnlock`` stay in memory until ``close()`` is called or the
 ///   process ends.
-/// - The lock state belongs to this object, and therefore to one process.
+/// - The lock state belongs to this object, and therefore to one process. ``lockEverywhere()`` locks the
+///   store in all processes.
 ///
 /// A keybag is safe to use from several threads, and its files are safe to use from several
 /// processes.
@@ -78,6 +79,8 @@ public final class Keybag: Sendable {
     var lockObservers: [@Sendable () -> Void] = []
   }
   let state: Mutex<State>
+  /// Locks this object when the store is locked in all processes.
+  private let watch = Mutex<LockWatch?>(nil)
 
   init(
     storage: any StoreStorage, device: any DeviceKeyProvider, loaded: LoadedKeybag,
@@ -232,10 +235,30 @@ public final class Keybag: Sendable {
   ///   long.
   public func unlock(passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
+    let notice = try notice
+    // A lock that is announced from here on also counts.
+    let known = notice?.count
     try attempt(shared) { state, keys in
       state.keys.merge(keys)
       state.lockState = .unlocked
     }
+    follow(notice, after: known)
+  }
+
+  /// Locks this object too when the store is locked in all processes, from now on.
+  func followLocks() throws {
+    let notice = try notice
+    follow(notice, after: notice?.count)
+  }
+
+  private func follow(_ notice: LockNotice?, after known: UInt32?) {
+    guard let notice else { return }
+    let watch = LockWatch(notice, after: known) { [weak self] in self?.lock() }
+    self.watch.withLock { $0 = watch }
+  }
+
+  private var notice: LockNotice? {
+    get throws { try (storage as? FolderStorage).map { try LockNotice(in: $0) } }
   }
 
   /// Unlocks a store that has no passcode.
@@ -278,6 +301,23 @@ public final class Keybag: Sendable {
     atrest_erase_stack()
   }
 
+  /// Locks the store in all processes that unlocked it with its passcode, and in this one.
+  ///
+  /// The other processes erase their keys within milliseconds. This works on Linux; elsewhere, only
+  /// this process locks the store.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the other processes cannot be told. This process has
+  ///   locked the store all the same.
+  public func lockEverywhere() throws {
+    lock()
+    try notice?.announce()
+  }
+
+  /// True if the store was not unlocked yet, and can be.
+  package var awaitsFirstUnlock: Bool {
+    state.withLock { $0.lockState == .beforeFirstUnlock && $0.effaceable != nil }
+  }
+
   /// Erases all class keys, including those that stay in memory after ``lock()``. To use the store
   /// again, open it again.
   public func close() {
@@ -285,6 +325,7 @@ public final class Keybag: Sendable {
       state.forgetKeys()
       return state.lockObservers
     }
+    watch.withLock { $0 = nil }
     observers.forEach { $0() }
     atrest_erase_stack()
   }

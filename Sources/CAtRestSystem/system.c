@@ -14,8 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <limits.h>
 #include <link.h>
+#include <linux/futex.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <time.h>
 #elif defined(__APPLE__)
 #include <mach-o/dyld.h>
 #endif
@@ -319,5 +323,26 @@ int atrest_link_unnamed_at(int descriptor, int folder, const char *name) {
   (void)descriptor, (void)folder, (void)name;
   errno = EOPNOTSUPP;
   return -1;
+#endif
+}
+
+int atrest_wait(const uint32_t *number, uint32_t known) {
+#if defined(__linux__)
+  struct timespec minute = {.tv_sec = 60, .tv_nsec = 0};
+  // The kernel reads the number, so a file that was truncated is an error and no signal.
+  (void)syscall(SYS_futex, number, FUTEX_WAIT, known, &minute, NULL, 0);
+  return 0;
+#else
+  (void)number, (void)known;
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
+void atrest_wake(const uint32_t *number) {
+#if defined(__linux__)
+  (void)syscall(SYS_futex, number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+#else
+  (void)number;
 #endif
 }

@@ -81,4 +81,11 @@ int atrest_link_unnamed_at(int descriptor, int folder, const char *_Nonnull name
 /// this process starts inherit its descriptor. Returns the descriptor, or -1 with errno set.
 int atrest_memory_file(const void *_Nullable bytes, size_t count);
 
+/// Waits while the number at the start of a shared mapping is `known`, at most a minute, or until
+/// atrest_wake is called in any process that maps the same file. Returns 0, or -1 with errno ENOTSUP.
+int atrest_wait(const uint32_t *_Nonnull number, uint32_t known);
+
+/// Wakes all threads that wait in atrest_wait, in all processes.
+void atrest_wake(const uint32_t *_Nonnull number);
+
 #endif

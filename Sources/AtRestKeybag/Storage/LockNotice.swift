@@ -1,0 +1,64 @@
+import AtRestCrypto
+import CAtRestSystem
+import Foundation
+
+/// A number in the file `lock` of a store's folder, which counts the times that the store was locked in
+/// all processes. A thread can wait until it changes.
+final class LockNotice: Sendable {
+  private let file: Int32
+  // Only the kernel reads through this address.
+  private nonisolated(unsafe) let number: UnsafePointer<UInt32>
+  private static let size = MemoryLayout<UInt32>.size
+
+  /// Opens the file.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if it cannot be opened; the errors of ``PrivateFile``.
+  init(in storage: FolderStorage) throws {
+    let path = storage.path("lock")
+    let opened = try PrivateFile.open("lock", in: storage.made(), flags: O_RDWR | O_CREAT)
+    guard let file = opened?.descriptor else { throw SystemCall.error("open", path) }
+    var status = stat()
+    if fstat(file, &status) == 0, status.st_size < Self.size {
+      ftruncate(file, off_t(Self.size))
+    }
+    let address = mmap(nil, Self.size, PROT_READ, MAP_SHARED, file, 0)
+    guard let address, address != MAP_FAILED else {
+      let error = SystemCall.error("map", path)
+      close(file)
+      throw error
+    }
+    self.file = file
+    number = UnsafePointer(address.assumingMemoryBound(to: UInt32.self))
+  }
+
+  deinit {
+    munmap(UnsafeMutableRawPointer(mutating: number), Self.size)
+    close(file)
+  }
+
+  /// The number, or nil if the file does not have one.
+  var count: UInt32? {
+    var value: UInt32 = 0
+    return pread(file, &value, Self.size, 0) == Self.size ? value : nil
+  }
+
+  /// Changes the number, and wakes all threads that wait for it.
+  ///
+  /// - Throws: ``AtRestError/Code/system``.
+  func announce() throws {
+    var next = (count ?? 0) &+ 1
+    guard pwrite(file, &next, Self.size, 0) == Self.size else {
+      throw AtRestError(
+        .system, "Could not lock the store in other processes: \(String(cString: strerror(errno))).",
+        remedy: "Check the free space of the disk, and end those processes.")
+    }
+    wake()
+  }
+
+  func wake() { atrest_wake(number) }
+
+  /// Waits until the number may have changed, or until ``wake()`` is called.
+  ///
+  /// - Returns: False if the system offers no way to wait.
+  func wait(after known: UInt32) -> Bool { atrest_wait(number, known) == 0 }
+}

@@ -1,0 +1,68 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Testing
+
+/// One process locks the store for all that have unlocked it.
+@Suite struct LockEverywhereTests {
+  private let folder = TemporaryFolder()
+
+  private func open() throws -> Keybag {
+    try Keybag.open(
+      at: folder.url.appendingPathComponent("store"),
+      device: FileDeviceKey(in: folder.url.appendingPathComponent("device")))
+  }
+
+  private func create() throws -> Keybag {
+    try Keybag.create(
+      at: folder.url.appendingPathComponent("store"),
+      device: FileDeviceKey(in: folder.url.appendingPathComponent("device")),
+      passcode: SecretBytes(utf8: "1234"), options: .forTesting())
+  }
+
+  /// Waits until a keybag is locked, at most ten seconds.
+  private func isLocked(_ keybag: Keybag) -> Bool {
+    let end = ContinuousClock.now + .seconds(10)
+    while keybag.lockState == .unlocked, ContinuousClock.now < end { sched_yield() }
+    return keybag.lockState == .locked
+  }
+
+  @Test func allUnlockedKeybagsLock() throws {
+    let creator = try create()
+    let (one, two) = (try open(), try open())
+    try one.unlock("1234")
+    try two.unlock("1234")
+    // Control: a keybag that locks itself leaves the others as they are.
+    one.lock()
+    #expect(two.lockState == .unlocked && creator.lockState == .unlocked)
+    try one.unlock("1234")
+    let wrapped = try two.wrapAll()
+    try one.lockEverywhere()
+    #expect(one.lockState == .locked)
+    #expect(isLocked(two) && isLocked(creator))
+    for (keyClass, data) in wrapped where keyClass.availability == .whenUnlocked {
+      #expect(!two.opens(data, keyClass))
+    }
+    // Each can be unlocked again, and follows the next lock too.
+    try two.unlock("1234")
+    #expect(two.lockState == .unlocked && creator.lockState == .locked)
+    try creator.lockEverywhere()
+    #expect(isLocked(two))
+  }
+
+  /// A keybag that is locked may announce the lock.
+  @Test func aLockedKeybagLocksOthers() throws {
+    let creator = try create()
+    try open().lockEverywhere()
+    #expect(isLocked(creator))
+  }
+
+  /// A file that does not hold a number any more locks the store at the next wake-up.
+  @Test func aTruncatedFileLocks() throws {
+    let creator = try create()
+    let file = folder.url.appendingPathComponent("store/lock")
+    #expect(truncate(file.path, 0) == 0)
+    try open().lockEverywhere()
+    #expect(isLocked(creator))
+  }
+}
