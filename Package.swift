@@ -16,7 +16,6 @@ let package = Package(
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
     .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
-    .library(name: "AtRestAgentClient", targets: ["AtRestAgentClient"]),
     .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
@@ -64,9 +63,6 @@ let package = Package(
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    // Speaks to the program in the package Agent/.
-    .target(
-      name: "AtRestAgentClient", dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain"]),
     .target(
       name: "AtRestFiles",
       dependencies: [
@@ -128,7 +124,7 @@ let package = Package(
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
         "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -263,7 +259,7 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
         "AtRestKeychain", "AtRestFiles", "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -324,7 +320,7 @@ for target in package.targets where target.type == .test && target.name != "AtRe
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestAgentClient", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
+    "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
     "AtRestFiles", "AtRestKeybag", "AtRestRedaction", "Security", "AtRestFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {

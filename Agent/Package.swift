@@ -20,7 +20,6 @@ let package = Package(
       name: "AtRestAgent",
       dependencies: [
         "CAtRestPeer",
-        .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
@@ -33,9 +32,9 @@ let package = Package(
       dependencies: [
         "AtRestAgent", "CAtRestPeer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
+        .product(name: "AtRestKeychain", package: "AtRest"),
       ],
       // All calls are bound when the program starts, because lazy binding would save registers on
       // the stack.
@@ -47,7 +46,6 @@ let package = Package(
       dependencies: [
         "AtRestAgent", "atrest-agent",
         .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),

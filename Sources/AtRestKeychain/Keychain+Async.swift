@@ -162,11 +162,12 @@ extension Keychain {
   /// Opens the keychain of a store, off the caller's actor.
   public static func open(
     _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,
-    acceptingOlder: Bool = false
+    acceptingOlder: Bool = false, usesAgent: Bool = true
   ) async throws -> Keychain {
     try await offActor {
       try open(
-        keybag, identity: identity, authenticator: authenticator, acceptingOlder: acceptingOlder)
+        keybag, identity: identity, authenticator: authenticator, acceptingOlder: acceptingOlder,
+        usesAgent: usesAgent)
     }
   }
 

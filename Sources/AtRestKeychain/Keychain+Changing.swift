@@ -39,11 +39,39 @@ extension Keychain {
     try secret.withUnsafeBytes { try update(key, change: change, secret: $0, context: context) }
   }
 
-  private func update(
+  func update(
     _ key: PrimaryKey, change: ItemChange, secret: UnsafeRawBufferPointer?,
     context: AuthenticationContext?
   ) throws {
+    let answer = try askAgentToWrite(context) {
+      .update(.key(key), change, secret: self.secret(secret))
+    }
+    guard answer == nil else { return }
     try writing(with: context) { try $0.update(key, change: change, secret: secret) }
+  }
+
+  func update(
+    _ reference: PersistentReference, change: ItemChange, secret: UnsafeRawBufferPointer?,
+    context: AuthenticationContext?
+  ) throws {
+    let answer = try askAgentToWrite(context) {
+      .update(.reference(reference), change, secret: self.secret(secret))
+    }
+    guard answer == nil else { return }
+    try writing(with: context) { try $0.update(reference, change: change, secret: secret) }
+  }
+
+  func update(
+    matching query: KeychainQuery, change: ItemChange, secret: UnsafeRawBufferPointer?,
+    context: AuthenticationContext?
+  ) throws -> Int {
+    let answer = try askAgentToWrite(context) {
+      .update(.query(query), change, secret: self.secret(secret))
+    }
+    if let answer { return try answer.count() }
+    return try writing(with: context) {
+      try $0.updateAll(matching: query, change: change, secret: secret)
+    }
   }
 
   /// Updates all items that a query matches, or none of them.
@@ -55,9 +83,7 @@ extension Keychain {
   public func update(
     matching query: KeychainQuery, _ change: ItemChange, context: AuthenticationContext? = nil
   ) throws -> Int {
-    try writing(with: context) {
-      try $0.updateAll(matching: query, change: change, secret: nil)
-    }
+    try update(matching: query, change: change, secret: nil, context: context)
   }
 
   /// Updates all items that a query matches and their secrets, or none of them.
@@ -69,10 +95,8 @@ extension Keychain {
     matching query: KeychainQuery, _ change: ItemChange = ItemChange(),
     secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws -> Int {
-    try secret.withUnsafeBytes { bytes in
-      try writing(with: context) {
-        try $0.updateAll(matching: query, change: change, secret: bytes)
-      }
+    try secret.withUnsafeBytes {
+      try update(matching: query, change: change, secret: $0, context: context)
     }
   }
 
@@ -108,6 +132,7 @@ extension Keychain {
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/missingEntitlement``;
   ///   ``AtRestError/Code/system``.
   public func delete(_ key: PrimaryKey) throws {
+    guard try askAgentToWrite(nil, { .delete(.key(key)) }) == nil else { return }
     try writing(with: .unattended) { try $0.delete(key) }
   }
 
@@ -115,6 +140,7 @@ extension Keychain {
   ///
   /// - Throws: The errors of `delete(_:)`.
   public func delete(_ reference: PersistentReference) throws {
+    guard try askAgentToWrite(nil, { .delete(.reference(reference)) }) == nil else { return }
     try writing(with: .unattended) { try $0.delete(reference) }
   }
 
@@ -127,6 +153,9 @@ extension Keychain {
   ///   determined whether an item matches. No item is deleted in that case.
   @discardableResult
   public func delete(matching query: KeychainQuery) throws -> Int {
-    try writing(with: .unattended) { try $0.deleteAll(matching: query) }
+    if let answer = try askAgentToWrite(nil, { .delete(.query(query)) }) {
+      return try answer.count()
+    }
+    return try writing(with: .unattended) { try $0.deleteAll(matching: query) }
   }
 }

@@ -17,6 +17,7 @@ extension Keychain {
   public func secret(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
+    if let answer = try askAgent(context, { .secret(.key(key)) }) { return try answer.secret() }
     if let secret = try secretFast(for: key) { return secret }
     return try reading(with: context) { try $0.secret(for: key) }
   }
@@ -49,7 +50,10 @@ extension Keychain {
   public func secret(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
-    try reading(with: context) { try $0.secret(for: reference) }
+    if let answer = try askAgent(context, { .secret(.reference(reference)) }) {
+      return try answer.secret()
+    }
+    return try reading(with: context) { try $0.secret(for: reference) }
   }
 
   /// Returns the item with a primary key, with its attributes but without its secret.
@@ -62,7 +66,7 @@ extension Keychain {
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> KeychainItem {
-    try reading(with: context) { try $0.item(for: key) }
+    try item(for: key, secrets: false, context: context)
   }
 
   /// Returns the item with a persistent reference, with its attributes but without its secret.
@@ -90,7 +94,10 @@ extension Keychain {
   public func items(
     matching query: KeychainQuery, secrets: Bool = false, context: AuthenticationContext? = nil
   ) throws -> KeychainItems {
-    try reading(with: context) { try $0.items(matching: query, secrets: secrets) }
+    if let answer = try askAgent(context, { .items(.query(query), secrets: secrets) }) {
+      return try answer.items()
+    }
+    return try reading(with: context) { try $0.items(matching: query, secrets: secrets) }
   }
 
   /// Returns the number of items in the whole keychain, in all groups.

@@ -4,14 +4,20 @@ import AtRestCrypto
 extension Keychain {
   /// Returns an item that the caller has just added, without its value. The user is not asked.
   package func addedItem(_ reference: PersistentReference) throws -> KeychainItem {
-    try reading(with: .unattended) { try $0.addedItem(for: reference) }
+    if let answer = try askAgent(.unattended, { .items(.reference(reference), secrets: false) }) {
+      return try answer.item()
+    }
+    return try reading(with: .unattended) { try $0.addedItem(for: reference) }
   }
 
   /// Returns the item with a primary key. The item includes its secret if `secrets` is true.
   package func item(
     for key: PrimaryKey, secrets: Bool, context: AuthenticationContext?
   ) throws -> KeychainItem {
-    try reading(with: context) { try $0.item(for: key, secrets: secrets) }
+    if let answer = try askAgent(context, { .items(.key(key), secrets: secrets) }) {
+      return try answer.item()
+    }
+    return try reading(with: context) { try $0.item(for: key, secrets: secrets) }
   }
 
   /// Returns the item with a persistent reference. The item includes its secret if `secrets` is
@@ -19,7 +25,10 @@ extension Keychain {
   package func item(
     for reference: PersistentReference, secrets: Bool, context: AuthenticationContext?
   ) throws -> KeychainItem {
-    try reading(with: context) { try $0.item(for: reference, secrets: secrets) }
+    if let answer = try askAgent(context, { .items(.reference(reference), secrets: secrets) }) {
+      return try answer.item()
+    }
+    return try reading(with: context) { try $0.item(for: reference, secrets: secrets) }
   }
 
   /// Updates the item with a persistent reference.
@@ -27,8 +36,8 @@ extension Keychain {
     _ reference: PersistentReference, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
   ) throws {
-    try Self.withBytes(of: secret) { bytes in
-      try writing(with: context) { try $0.update(reference, change: change, secret: bytes) }
+    try Self.withBytes(of: secret) {
+      try update(reference, change: change, secret: $0, context: context)
     }
   }
 
@@ -37,10 +46,8 @@ extension Keychain {
     matching query: KeychainQuery, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
   ) throws {
-    try Self.withBytes(of: secret) { bytes in
-      try writing(with: context) {
-        _ = try $0.updateAll(matching: query, change: change, secret: bytes)
-      }
+    try Self.withBytes(of: secret) {
+      _ = try update(matching: query, change: change, secret: $0, context: context)
     }
   }
 

@@ -29,6 +29,8 @@ public final class Keychain: Sendable {
   /// Seals and opens the boxes of the rows.
   let boxes: RowBoxes
   private let watchers: ChangeWatchers
+  /// The way to an agent that serves the store, or nil if the store is always used directly.
+  let agent: AgentLink?
   package let authenticator: (any Authenticator)?
   let clock: @Sendable () -> Date
 
@@ -53,16 +55,19 @@ public final class Keychain: Sendable {
   ///     ``AtRestError/Code/interactionNotAllowed``.
   ///   - acceptingOlder: True to accept a database that was deliberately restored to an older
   ///     state. Accepting requires an unlocked keybag: see ``olderState(of:)``.
+  ///   - usesAgent: True to let `atrest-agent` carry out the calls while it serves the store and this
+  ///     process has not unlocked the keybag itself. The agent decides which access groups the
+  ///     process may use; `identity` only narrows them.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is older
   ///   than the device remembers; ``AtRestError/Code/locked`` if `acceptingOlder` is true and the
   ///   store is locked; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/system``.
   public static func open(
     _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,
-    acceptingOlder: Bool = false
+    acceptingOlder: Bool = false, usesAgent: Bool = true
   ) throws -> Keychain {
     try Keychain(
       keybag, identity: identity, authenticator: authenticator,
-      opening: acceptingOlder ? .acceptingOlder : .normal)
+      opening: acceptingOlder ? .acceptingOlder : .normal, usesAgent: usesAgent)
   }
 
   /// Opens the keychain of a store with a clock that tests control.
@@ -90,7 +95,7 @@ public final class Keychain: Sendable {
   init(
     _ keybag: Keybag, connection: Connection? = nil, identity: ApplicationIdentity,
     authenticator: (any Authenticator)? = nil, opening: KeychainDatabase.Opening = .normal,
-    clock: @escaping @Sendable () -> Date = { Date() }
+    usesAgent: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     let watchers = ChangeWatchers()
     self.keybag = keybag
@@ -103,13 +108,15 @@ public final class Keychain: Sendable {
       watchers.tell($0)
     }
     boxes = RowBoxes(classKeys: classKeys, path: database.path)
+    agent =
+      usesAgent ? (keybag.storage as? FolderStorage).map { AgentLink(store: $0.folder) } : nil
   }
 
   private init(_ other: Keychain, as identity: ApplicationIdentity) {
     self.identity = identity
     (keybag, authenticator, watchers) = (other.keybag, other.authenticator, other.watchers)
     (clock, classKeys) = (other.clock, other.classKeys)
-    (database, boxes) = (other.database, other.boxes)
+    (database, boxes, agent) = (other.database, other.boxes, other.agent)
   }
 
   /// Returns the same keychain for another identity. Closing one of them closes both.
@@ -122,6 +129,7 @@ public final class Keychain: Sendable {
   public func close() {
     database.close()
     classKeys.clear()
+    agent?.close()
     watchers.finish()
   }
 
@@ -154,6 +162,8 @@ public final class Keychain: Sendable {
   /// Changes through this object are reported one by one. Changes by other processes or objects are
   /// reported as one ``KeychainChange/Kind/external`` the next time this object uses the database.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
+
+  func tellOfExternalChange() { watchers.tell(KeychainChange(kind: .external, reference: nil)) }
 
   package var now: Date { clock() }
 }

@@ -1,4 +1,3 @@
-import AtRestAgentClient
 import AtRestCrypto
 import AtRestKeychain
 import Foundation
@@ -27,14 +26,36 @@ extension Fuzzer {
     let key = PrimaryKey.internetPassword(server: "a.b", account: "c", port: 1, group: "g")
     let secret = AgentSecret(SecretBytes(utf8: "s"))
     let grant = AgentGrant(AgentEvidence(.label, "l"), groups: ["g"], mayWrite: true)
-    let requests: [AgentRequest] = [
-      .status, .unlock(passcode: secret), .lock, .get(key, groups: ["g"]),
-      .set(key, secret: secret, accessible: .always, groups: []), .delete(key, groups: []),
-      .list(.key, [.startDate: .date(Date(timeIntervalSince1970: 1))], groups: []), .grants,
-      .addGrant(grant, passcode: secret), .removeGrant("i", passcode: secret), .log(count: 1),
+    let traits = KeychainOperation.KeyTraits(
+      name: .init("t", group: "g"), label: "l", isExtractable: true, protection: .whenUnlocked)
+    let control = ItemProtection.controlled(AccessControl(.whenUnlocked, .userPresence))
+    let query = KeychainQuery(
+      .key, [.startDate: .date(Date(timeIntervalSince1970: 1))], accessibility: .always, group: "g",
+      synchronizable: .any, limit: 3)
+    let reference = try PersistentReference(
+      data: Data([1]) + Data(count: 24))
+    let other = try PrivateKey.generate(.p256).publicKey
+    let operations: [KeychainOperation] = [
+      .secret(.key(key)), .items(.reference(reference), secrets: true),
+      .items(.query(query), secrets: false),
+      .add(key, [.label: "l", .isInvisible: 1], control, secret: secret),
+      .set(key, [:], .whenUnlocked, secret: secret),
+      .update(
+        .key(key), ItemChange(attributes: [.label: "l"], removing: [.comment], group: "h"),
+        secret: nil),
+      .delete(.key(key)), .createKey(.p256, traits), .createHardwareKey(traits),
+      .importKey(.ed25519, traits, secret), .publicKey(traits.name), .exportKey(traits.name),
+      .deleteKey(traits.name), .useKey(.name(traits.name), .sign(Data([1]), .ecdsaSHA256)),
+      .useKey(.reference(reference), .agree(other)),
     ]
+    let context = AgentContext(skipsPrompts: true, applicationPassword: secret)
+    let requests: [AgentRequest] =
+      operations.map { .perform($0, groups: ["g"], context: context) } + [
+        .status, .unlock(passcode: secret), .lock, .grants, .addGrant(grant, passcode: secret),
+        .removeGrant("i", passcode: secret), .log(count: 1),
+      ]
     let answers: [AgentResponse] = [
-      .done, .secret(secret), .document(Data("{}".utf8)),
+      .done, .secret(secret), .document(Data("{}".utf8)), .data(Data([1])),
       .refused(AtRestError(.locked, "m", remedy: "r")),
     ]
     return try requests.map { Data([0]) + Data(copying: try $0.encoded()) }

@@ -1,6 +1,6 @@
 import ArgumentParser
 import AtRestAgent
-import AtRestAgentClient
+import AtRestKeychain
 import AtRestCrypto
 import AtRestKeybag
 import CAtRestPeer
@@ -81,7 +81,7 @@ import Foundation
     do {
       let log = try AuditLog(in: folderOfLog(location))
       let service = try AgentService(location, log: log, options: .init(idleSeconds: idle))
-      let claim = try StoreClaim(store: location.store, socket: path)
+      let claim = try AgentClaim(store: location.store, socket: path)
       let server = AgentServer(service)
       try server.listen(activated["agent"] ?? .path(path))
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }

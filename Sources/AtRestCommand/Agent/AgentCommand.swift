@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestAgentClient
+import AtRestKeychain
 
 struct AgentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

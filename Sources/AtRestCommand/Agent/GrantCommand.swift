@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestAgentClient
+import AtRestKeychain
 import AtRestCrypto
 import Crypto
 import Foundation

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestAgentClient
+import AtRestKeychain
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

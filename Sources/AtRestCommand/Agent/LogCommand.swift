@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestAgentClient
+import AtRestKeychain
 import Foundation
 
 struct LogCommand: ParsableCommand {

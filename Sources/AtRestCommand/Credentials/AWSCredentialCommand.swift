@@ -29,7 +29,7 @@ struct AWSCredentialCommand: ParsableCommand {
   func run() throws {
     let key = PrimaryKey.genericPassword(service: service, account: accessKey, group: group)
     let context = AuthenticationContext(reason: "AWS")
-    let secret = try JSONText.quoted(SecretSource(unlock).secret(for: key, context: context))
+    let secret = try JSONText.quoted(unlock.open().secret(for: key, context: context))
     Output.write("{\"Version\":1,\"AccessKeyId\":\(JSONText.quoted(accessKey)),")
     Output.write("\"SecretAccessKey\":")
     Output.write(secret)

@@ -41,7 +41,7 @@ struct KubernetesCredentialCommand: ParsableCommand {
     }
     let context = AuthenticationContext(reason: "Kubernetes")
     let token = SecretInput.withoutNewline(
-      try SecretSource(unlock).secret(for: item.key(), context: context))
+      try unlock.open().secret(for: item.key(), context: context))
     let quoted = try JSONText.quoted(token)
     Output.write("{\"apiVersion\":\"\(version)\",\"kind\":\"ExecCredential\",")
     Output.write("\"status\":{\"token\":")

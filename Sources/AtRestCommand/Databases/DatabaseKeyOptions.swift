@@ -67,7 +67,7 @@ struct DatabaseKeyOptions: ParsableArguments {
   }
 
   func key(isNew: Bool) throws -> DatabaseKey {
-    if let item { return .item(item, in: try unlock.open()) }
+    if let item { return .item(item, in: try unlock.open(directly: true)) }
     if let rawKeyFile { return try .raw(hexadecimal: SecretInput.password(in: rawKeyFile)) }
     let owner = keyFile == nil ? "the database" : "the key file"
     let phrase = try PassphraseOptions.read(passphraseFile, isNew: isNew, of: owner)

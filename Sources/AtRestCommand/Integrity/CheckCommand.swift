@@ -127,7 +127,7 @@ struct CheckCommand: ParsableCommand {
       }
       do {
         // The keychain is opened once, so the passcode is requested once.
-        let keychain = try self.keychain ?? command.unlock.open()
+        let keychain = try self.keychain ?? command.unlock.open(directly: true)
         self.keychain = keychain
         let verifier = try command.key.verifier(
           keychain, context: command.application.context("Check"))

@@ -89,7 +89,7 @@ struct StampCommand: ParsableCommand {
     let paths = try files.map { try StampedPath($0) }
     for path in paths { try checkOutput(of: path) }
     let stamper = try key.stamper(
-      unlock.open(), scheme: scheme, context: application.context("Stamp"))
+      unlock.open(directly: true), scheme: scheme, context: application.context("Stamp"))
     var lines: [Line] = []
     for path in paths {
       let line = try StampProgress.shown(path.text) { try stamp(path, with: stamper, $0) }

@@ -40,18 +40,15 @@ struct GetCommand: ParsableCommand {
   func run() throws {
     let context = try application.context("Get")
     if let tag {
-      let keychain = try unlock.open()
+      // The agent does not export keys of the device's hardware.
+      let keychain = try unlock.open(directly: true)
       if let key = try keychain.hardwareKey(tag: tag, group: item.group, context: context) {
         return Output.write(key.representation)
       }
       let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
       return Output.write(key.pemRepresentation)
     }
-    // The agent can ask nobody for an application password.
-    let source =
-      application.applicationPasswordFile == nil
-      ? try SecretSource(unlock) : .store(try unlock.open())
-    Output.write(try source.secret(for: item.key(), context: context))
+    Output.write(try unlock.open().secret(for: item.key(), context: context))
     if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
   }
 }

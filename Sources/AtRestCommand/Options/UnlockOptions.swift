@@ -2,6 +2,7 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
+import Foundation
 
 /// Opens the store's keychain, and unlocks it for this command.
 struct UnlockOptions: ParsableArguments {
@@ -25,11 +26,27 @@ struct UnlockOptions: ParsableArguments {
   /// True if the passcode comes from standard input, so nothing else can.
   var readsStandardInput: Bool { passcodeFile == "-" }
 
-  func open() throws -> Keychain {
+  /// Opens the keychain of the store.
+  ///
+  /// If an agent serves the store, it carries out the calls of the keychain, and the passcode is not
+  /// asked for. The command uses the store directly if it was told how to unlock the store, or which
+  /// store to expect.
+  ///
+  /// - Parameter isDirect: True to unlock the store for this command in any case.
+  func open(directly isDirect: Bool = false) throws -> Keychain {
     let keybag = try store.openKeybag()
-    let passcode = try unlock(keybag)
+    let usesAgent =
+      !isDirect && !isUnlockSpecified && keybag.lockState != .unlocked
+      && AgentPlace.socket(ofStore: store.storeFolder) != nil
+    let passcode = usesAgent ? nil : try unlock(keybag)
     return try Keychain.open(
-      keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
+      keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
+      usesAgent: usesAgent)
+  }
+
+  private var isUnlockSpecified: Bool {
+    let expected = ProcessInfo.processInfo.environment["ATREST_EXPECT_STORE"] ?? ""
+    return passcodeFile != nil || noUnlock || store.expectStore != nil || !expected.isEmpty
   }
 
   /// Unlocks the store, and returns the passcode for callers that need it again. Returns nil if the

@@ -73,20 +73,21 @@ struct RunCommand: ParsableCommand {
     var secrets: [SecretBox] = []
     var environment: [SecretBox] = []
     if !references.isEmpty || !files.isEmpty {
-      let source = try SecretSource(unlock)
+      let keychain = try unlock.open()
       let context = AuthenticationContext(reason: "Run \(program[0])")
       for (name, reference) in references.sorted(by: { $0.key < $1.key }) {
-        let secret = SecretBox(try source.secret(for: reference.key, context: context))
+        let secret = SecretBox(try keychain.secret(for: reference.key, context: context))
         environment.append(SecretBox(try Self.variable(name, secret.bytes)))
         secrets.append(secret)
       }
       for (name, reference) in files {
-        let secret = SecretBox(try source.secret(for: reference.key, context: context))
+        let secret = SecretBox(try keychain.secret(for: reference.key, context: context))
         let path = try SecretMemoryFile.create(secret.bytes)
         environment.append(SecretBox(SecretBytes(utf8: "\(name)=\(path)\0")))
         secrets.append(secret)
       }
-      source.close()
+      keychain.close()
+      keychain.keybag.lock()
     }
     for (name, value) in values where references[name] == nil {
       environment.append(SecretBox(SecretBytes(utf8: "\(name)=\(value)\0")))

@@ -31,7 +31,7 @@ struct BackupCommand: ParsableCommand {
   }
 
   func run() throws {
-    let keychain = try unlock.open()
+    let keychain = try unlock.open(directly: true)
     let secret = try passphrase.read(isNew: true, of: "the backup")
     try weakness.check(secret, .highlySensitive)
     let summary = try keychain.backup(

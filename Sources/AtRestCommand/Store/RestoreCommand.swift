@@ -45,7 +45,7 @@ struct RestoreCommand: ParsableCommand {
 
   func run() throws {
     guard let file else { return try acceptStore() }
-    let keychain = try unlock.open()
+    let keychain = try unlock.open(directly: true)
     let summary = try keychain.restore(
       from: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: false, of: "the backup"),
       conflicts: onConflict)

@@ -14,6 +14,8 @@ public struct ApplicationIdentity: Hashable, Sendable {
   public let applicationGroups: [String]
   /// True if this is the identity of the store's owner, who sees all groups.
   public let isOwner: Bool
+  /// The access group that this identity does not see, or nil.
+  public private(set) var excludedGroup: String?
 
   /// Creates the identity of an application.
   public init(
@@ -31,6 +33,13 @@ public struct ApplicationIdentity: Hashable, Sendable {
     ApplicationIdentity(owner: defaultGroup)
   }
 
+  /// Returns the same identity without an access group: as if the group had no items.
+  public func excluding(_ group: String) -> ApplicationIdentity {
+    var identity = self
+    identity.excludedGroup = group
+    return identity
+  }
+
   private init(owner group: String) {
     identifier = group
     keychainAccessGroups = []
@@ -45,13 +54,14 @@ public struct ApplicationIdentity: Hashable, Sendable {
   public var accessGroups: [String] {
     var seen = Set<String>()
     return (keychainAccessGroups + [identifier] + applicationGroups).filter {
-      seen.insert($0).inserted
+      $0 != excludedGroup && seen.insert($0).inserted
     }
   }
 
   func owns(_ group: String) -> Bool {
-    isOwner || group == identifier || keychainAccessGroups.contains(group)
-      || applicationGroups.contains(group)
+    group != excludedGroup
+      && (isOwner || group == identifier || keychainAccessGroups.contains(group)
+        || applicationGroups.contains(group))
   }
 
   /// Throws ``AtRestError/Code/missingEntitlement`` if a group does not belong to the application.

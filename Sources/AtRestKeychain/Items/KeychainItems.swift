@@ -18,7 +18,7 @@ public struct KeychainItems: RandomAccessCollection, Sendable {
   /// The items that exist but could not be read, with the reasons.
   public let withheld: [Withheld]
 
-  init(_ items: [KeychainItem], withheld: [Withheld]) {
+  init(_ items: [KeychainItem], withheld: [Withheld] = []) {
     self.items = items
     self.withheld = withheld
   }

@@ -37,6 +37,12 @@ extension Keychain {
     protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
+    let answer = try askAgentToWrite(context) {
+      .createHardwareKey(
+        .init(
+          name: named(tag, group), label: label, isExtractable: false, protection: protection))
+    }
+    if let answer { return try answer.publicKey() }
     let made = try makeHardwareKey()
     try made.key.representation.withUnsafeBytes {
       try addPrivateKey(

@@ -22,7 +22,15 @@ extension Keychain {
     protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
-    try importKey(
+    let answer = try askAgentToWrite(context) {
+      .createKey(
+        algorithm,
+        .init(
+          name: named(tag, group), label: label, isExtractable: isExtractable,
+          protection: protection))
+    }
+    if let answer { return try answer.publicKey() }
+    return try importKey(
       PrivateKey.generate(algorithm), tag: tag, label: label, isExtractable: isExtractable,
       protection: protection, group: group, context: context)
   }
@@ -36,12 +44,26 @@ extension Keychain {
     protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
+    let answer = try askAgentToWrite(context) {
+      .importKey(
+        key.algorithm,
+        .init(
+          name: named(tag, group), label: label, isExtractable: isExtractable,
+          protection: protection),
+        AgentSecret(key.storage.duplicate()))
+    }
+    if let answer { return try answer.publicKey() }
     try key.storage.withUnsafeBytes {
       try addPrivateKey(
         $0, of: key.publicKey, tag: tag, label: label, isExtractable: isExtractable,
         protection: protection, group: group, context: context)
     }
     return key.publicKey
+  }
+
+  /// Returns the name of a new key, with the group in which this keychain adds items.
+  func named(_ tag: String, _ group: String?) -> KeychainOperation.KeyName {
+    .init(tag, group: group ?? identity.defaultGroup)
   }
 
   /// Adds the item of a private key.
@@ -94,7 +116,10 @@ extension Keychain {
   ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/invalidArgument`` if `group` is nil and
   ///   keys of several groups have the tag.
   public func publicKey(tag: String, group: String? = nil) throws -> PublicKey {
-    try reading(with: .unattended) { reader in
+    if let answer = try askAgent(nil, { .publicKey(.init(tag, group: group)) }) {
+      return try answer.publicKey()
+    }
+    return try reading(with: .unattended) { reader in
       let row = try reader.finder.keyRow(tag: tag, group: group)
       let metadata = try reader.boxes.openMetadata(of: row)
       guard case .data(let der) = metadata.attributes[.publicKey] else {
@@ -143,11 +168,7 @@ extension Keychain {
     context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
     try withKey(tag: tag, group: group, context: context) { key, metadata in
-      guard metadata.accessControl?.privateKeyUsage != true else {
-        throw AtRestError(
-          .notPermitted, "The key \(tag) may sign and agree, but not decrypt.",
-          remedy: "Create a key without private-key usage.")
-      }
+      try Self.checkDecryption(metadata)
       return try key.decrypt(ciphertext)
     }
   }
@@ -159,8 +180,11 @@ extension Keychain {
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> PrivateKey {
-    try withKey(tag: tag, group: group, context: context) { key, metadata in
-      try ItemReader.checkExport(metadata)
+    if let answer = try askAgent(context, { .exportKey(.init(tag, group: group)) }) {
+      return try answer.privateKey()
+    }
+    return try withKey(tag: tag, group: group, context: context) { key, metadata in
+      if let metadata { try ItemReader.checkExport(metadata) }
       return try key.withSoftwareKey {
         try PrivateKey(storage: $0.storage.duplicate(), algorithm: $0.algorithm)
       }
@@ -171,6 +195,7 @@ extension Keychain {
   ///
   /// - Throws: The errors of `publicKey(tag:group:)`.
   public func deleteKey(tag: String, group: String? = nil) throws {
+    guard try askAgentToWrite(nil, { .deleteKey(.init(tag, group: group)) }) == nil else { return }
     try writing(with: .unattended) {
       try $0.delete($0.finder.keyRow(tag: tag, group: group).entry)
     }
@@ -178,10 +203,10 @@ extension Keychain {
 
   private func withKey<Result: ~Copyable>(
     tag: String, group: String?, context: AuthenticationContext?,
-    _ body: (borrowing PrivateKeyInUse, ItemMetadata) throws -> Result
+    _ body: (borrowing PrivateKeyInUse, ItemMetadata?) throws -> Result
   ) throws -> Result {
     try withKey(
-      named: "the tag \(tag)", context: context,
+      .name(.init(tag, group: group)), named: "the tag \(tag)", context: context,
       finding: { try $0.keyRow(tag: tag, group: group) }, body)
   }
 
@@ -194,15 +219,48 @@ extension Keychain {
     _ body: (borrowing PrivateKeyInUse) throws -> Result
   ) throws -> Result {
     try withKey(
-      named: "the reference", context: context, finding: { try $0.row(for: reference) }
+      .reference(reference), named: "the reference", context: context,
+      finding: { try $0.row(for: reference) }
     ) { key, _ in try body(key) }
   }
 
+  /// Uses a private key for another process: see ``KeychainOperation/useKey(_:_:)``.
+  func use(
+    _ key: KeychainOperation.KeySelector, _ use: KeyUse, context: AuthenticationContext
+  ) throws -> AgentResponse {
+    func perform(_ key: borrowing PrivateKeyInUse, _ metadata: ItemMetadata?) throws
+      -> AgentResponse
+    {
+      if use.decrypts { try Self.checkDecryption(metadata) }
+      return try use.perform(with: key)
+    }
+    switch key {
+    case .name(let name):
+      return try withKey(tag: name.tag, group: name.group, context: context, perform)
+    case .reference(let reference):
+      return try withKey(
+        key, named: "the reference", context: context, finding: { try $0.row(for: reference) },
+        perform)
+    }
+  }
+
+  private static func checkDecryption(_ metadata: ItemMetadata?) throws {
+    guard metadata?.accessControl?.privateKeyUsage != true else {
+      throw AtRestError(
+        .notPermitted, "The key may sign and agree, but not decrypt.",
+        remedy: "Create a key without private-key usage.")
+    }
+  }
+
+  /// Calls a closure with a private key, and with its metadata unless the key stays in the agent.
   private func withKey<Result: ~Copyable>(
-    named name: String, context: AuthenticationContext?,
+    _ selector: KeychainOperation.KeySelector, named name: String, context: AuthenticationContext?,
     finding: (ItemFinder) throws -> ItemRow,
-    _ body: (borrowing PrivateKeyInUse, ItemMetadata) throws -> Result
+    _ body: (borrowing PrivateKeyInUse, ItemMetadata?) throws -> Result
   ) throws -> Result {
+    if try isServedByAgent {
+      return try body(.agent(AgentPrivateKey(selector, in: self, context: context)), nil)
+    }
     var opened: (key: SecretBox, metadata: ItemMetadata)?
     try reading(with: context) { reader in
       let row = try finding(reader.finder)

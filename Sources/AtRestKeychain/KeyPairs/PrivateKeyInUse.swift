@@ -1,16 +1,19 @@
 import AtRestCrypto
 import Foundation
 
-/// A private key that was opened for one use, in memory or in the device's hardware.
+/// A private key that was opened for one use, in memory or in the device's hardware, or that stays in
+/// the agent.
 package enum PrivateKeyInUse: ~Copyable {
   case software(PrivateKey)
   case hardware(HardwarePrivateKey)
+  case agent(AgentPrivateKey)
 
   /// Signs a message: see ``PrivateKey/signature(for:scheme:)``.
   package borrowing func signature(for message: Data, scheme: SignatureScheme?) throws -> Data {
     switch self {
     case .software(let key): try key.signature(for: message, scheme: scheme)
     case .hardware(let key): try key.signature(for: message, scheme: scheme)
+    case .agent(let key): try key.use(.sign(message, scheme)).data()
     }
   }
 
@@ -21,6 +24,7 @@ package enum PrivateKeyInUse: ~Copyable {
     switch self {
     case .software(let key): try key.signature(forDigest: digest, scheme)
     case .hardware(let key): try key.signature(forDigest: digest, scheme)
+    case .agent(let key): try key.use(.signDigest(digest, .init(scheme: scheme))).data()
     }
   }
 
@@ -29,6 +33,7 @@ package enum PrivateKeyInUse: ~Copyable {
     switch self {
     case .software(let key): try key.sharedSecret(with: other)
     case .hardware(let key): try key.sharedSecret(with: other)
+    case .agent(let key): try key.use(.agree(other)).secret()
     }
   }
 
@@ -43,6 +48,12 @@ package enum PrivateKeyInUse: ~Copyable {
     case .hardware(let key):
       try key.sharedSecret(
         with: other, derivingX963: function, sharedInfo: sharedInfo, count: count)
+    case .agent(let key):
+      try key.use(
+        .agreeX963(
+          other, .init(function: function), sharedInfo: sharedInfo,
+          count: UInt32(clamping: count))
+      ).secret()
     }
   }
 
@@ -55,6 +66,7 @@ package enum PrivateKeyInUse: ~Copyable {
     case .hardware:
       throw AtRestError.invalid(
         "A key in hardware cannot decrypt.", remedy: "Use an RSA key, which is not in hardware.")
+    case .agent(let key): try key.use(.decrypt(ciphertext, .init(padding: padding))).secret()
     }
   }
 
@@ -65,12 +77,13 @@ package enum PrivateKeyInUse: ~Copyable {
     switch self {
     case .software(let key): try form.open(envelope, with: key)
     case .hardware(let key): try form.open(envelope, agreeing: key)
+    case .agent(let key): try key.use(.open(envelope, .init(form: form))).secret()
     }
   }
 
   /// Calls a closure with a key in memory.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` for a key in hardware.
+  /// - Throws: ``AtRestError/Code/notPermitted`` for a key in hardware or in the agent.
   package borrowing func withSoftwareKey<Result: ~Copyable>(
     _ body: (borrowing PrivateKey) throws -> Result
   ) throws -> Result {
@@ -80,6 +93,10 @@ package enum PrivateKeyInUse: ~Copyable {
       throw AtRestError(
         .notPermitted, "The private key is in hardware and cannot be exported.",
         remedy: "Use it to sign and to agree on secrets.", cause: ExportRefusal())
+    case .agent:
+      throw AtRestError(
+        .notPermitted, "The private key stays in the agent.",
+        remedy: "Use it there, or export it if it is extractable.", cause: ExportRefusal())
     }
   }
 }

@@ -65,12 +65,13 @@ extension ItemFinder {
     for query: KeychainQuery, wanted: ItemAttributes, hidden: inout [HiddenItem]
   ) throws -> [IndexEntry] {
     let scopes = try groups(query.group).map { try Set($0.map(session.hashes.scope)) }
+    let excluded = try excludedScope
     func isCandidate(_ entry: IndexEntry) -> Bool {
       let flag = entry.info.flags.contains(.synchronizable)
       return entry.info.classNumber == query.itemClass.number
         && (query.accessibility.map { $0.keyClass.rawValue == entry.info.keyClassNumber } ?? true)
         && (query.synchronizable == .any || flag == (query.synchronizable == .yes))
-        && scopes?.contains(entry.scope) != false
+        && scopes?.contains(entry.scope) != false && entry.scope != excluded
     }
     var entries: [IndexEntry] = []
     if let reference = query.reference {

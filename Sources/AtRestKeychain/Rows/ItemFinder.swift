@@ -52,6 +52,11 @@ struct ItemFinder {
     return identity.isOwner ? nil : identity.accessGroups
   }
 
+  /// The scope of the group that the caller does not see, or nil.
+  var excludedScope: Int64? {
+    get throws { try identity.excludedGroup.map(session.hashes.scope) }
+  }
+
   // MARK: By primary key
 
   /// Returns the row with a primary key.
@@ -143,6 +148,7 @@ struct ItemFinder {
       try session.index.forEach { if $0.id == id { found = $0 } }
     }
     guard let found, found.info.classNumber == reference.data.first else { return nil }
+    if let excluded = try excludedScope, found.scope == excluded { return nil }
     if let groups = try groups(nil) {
       guard try groups.map(session.hashes.scope).contains(found.scope) else { return nil }
     }

@@ -92,15 +92,18 @@ struct ItemStore {
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = all[attribute] }
     let protection = request.protection(
       default: itemClass == .certificate ? .always : .whenUnlocked)
-    let reference = try keychain.add(
-      PrimaryKey(
-        itemClass, key, group: request.group, synchronizable: request.synchronizable == .yes),
-      value: value, attributes: all,
-      protection: isHardwareKey ? protection.thisDeviceOnly : protection,
-      isHardwareKey: isHardwareKey, context: request.context)
-    guard !request.returns.isEmpty else { return nil }
-    if request.returns == .persistentReference { return reference.data as NSData }
-    let item = try keychain.addedItem(reference)
+    let primaryKey = try PrimaryKey(
+      itemClass, key, group: request.group, synchronizable: request.synchronizable == .yes)
+    let bound = isHardwareKey ? protection.thisDeviceOnly : protection
+    guard !request.returns.isSubset(of: .persistentReference) else {
+      let reference = try keychain.add(
+        primaryKey, value: value, attributes: all, protection: bound, isHardwareKey: isHardwareKey,
+        context: request.context)
+      return request.returns.isEmpty ? nil : reference.data as NSData
+    }
+    let item = try keychain.addItem(
+      primaryKey, value: value, attributes: all, protection: bound, isHardwareKey: isHardwareKey,
+      context: request.context)
     return try shape(
       item, request, value: request.returns.contains(.data) ? value.map { Data($0) } : nil,
       reference: { try object(of: item, value, request) })

@@ -1,4 +1,4 @@
-import AtRestAgentClient
+import AtRestKeychain
 import Foundation
 
 /// The folder of a process in `/proc`.

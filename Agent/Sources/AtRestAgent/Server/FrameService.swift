@@ -1,4 +1,4 @@
-import AtRestAgentClient
+import AtRestKeychain
 
 /// A protocol of requests and answers, each of which is one frame.
 protocol FrameService: Sendable {

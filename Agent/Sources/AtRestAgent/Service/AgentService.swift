@@ -1,4 +1,3 @@
-import AtRestAgentClient
 import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
@@ -44,7 +43,7 @@ public final class AgentService: Sendable {
     user = geteuid()
     keybag = try location.openKeybag()
     own = try Keychain.open(
-      keybag, identity: ApplicationIdentity(GrantBook.group))
+      keybag, identity: ApplicationIdentity(GrantBook.group), usesAgent: false)
   }
 
   private var book: GrantBook { GrantBook(keychain: own) }
@@ -125,16 +124,22 @@ public final class AgentService: Sendable {
   /// - Parameter reason: The reason, for the audit log.
   public func lock(because reason: String) {
     guard keybag.hasPasscode, isUnlocked else { return }
-    eraseKeys()
+    var answer = "done"
+    do {
+      try eraseKeys()
+    } catch {
+      answer = Self.known(error).code.rawValue
+    }
     try? log.append(
       AgentLogEntry(
         time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
-        answer: "done"))
+        answer: answer))
   }
 
-  private func eraseKeys() {
-    keybag.lock()
+  /// Erases the keys here, and tells the processes that unlocked the store themselves.
+  private func eraseKeys() throws {
     memoryKeys.removeAll()
+    try keybag.lockEverywhere()
   }
 
   /// Locks the store if it has not been used for the time that the options set.
@@ -153,27 +158,9 @@ public final class AgentService: Sendable {
     case .unlock(let passcode):
       try keybag.unlock(passcode: passcode.bytes)
       lastUse.withLock { $0 = .now }
-    case .lock: eraseKeys()
-    case .get(let key, let groups):
-      let keychain = try keychain(for: peer, claim: groups, writing: false)
-      let secret = try keychain.secret(for: key, context: Self.unattended)
-      return .secret(AgentSecret(secret))
-    case .set(let key, let secret, let accessible, let groups):
-      let keychain = try keychain(for: peer, claim: groups, writing: true)
-      try keychain.set(
-        Self.changeable(key, in: keychain), secret: secret.bytes,
-        protection: .accessible(accessible), context: Self.unattended)
-    case .delete(let key, let groups):
-      let keychain = try keychain(for: peer, claim: groups, writing: true)
-      try keychain.delete(Self.changeable(key, in: keychain))
-    case .list(let itemClass, let attributes, let groups):
-      let keychain = try keychain(for: peer, claim: groups, writing: false)
-      let found = try keychain.items(
-        matching: KeychainQuery(itemClass, attributes, synchronizable: .any),
-        context: AuthenticationContext(interaction: .skip))
-      let items = found.filter { $0.group != GrantBook.group }.map(AgentItem.init)
-      return try .document(
-        Self.encode(AgentItems(items: items, withheld: found.withheld.map(\.reason.code.rawValue))))
+    case .lock: try eraseKeys()
+    case .perform(let operation, let groups, let context):
+      return try perform(operation, claim: groups, context, for: peer)
     case .grants: return try .document(Self.encode(grants()))
     case .addGrant(let grant, let passcode):
       try check(passcode)
@@ -187,24 +174,6 @@ public final class AgentService: Sendable {
     case .log(let count): return try .document(Self.encode(log.last(Int(count))))
     }
     return .done
-  }
-
-  /// Returns the key of an item that a client changes, which is never one of the agent's own. A
-  /// client that may use all groups means the default group if it names none.
-  private static func changeable(_ key: PrimaryKey, in keychain: Keychain) throws -> PrimaryKey {
-    guard key.group != GrantBook.group else {
-      throw AtRestError(
-        .notPermitted, "The group \(GrantBook.group) belongs to the agent.",
-        remedy: "Use atrest grant.")
-    }
-    var key = key
-    if keychain.identity.isOwner { key.group = key.group ?? keychain.identity.defaultGroup }
-    return key
-  }
-
-  /// Nobody can be asked here.
-  private static var unattended: AuthenticationContext {
-    AuthenticationContext(interaction: .forbidden)
   }
 
   private static func encode(_ value: some Encodable) throws -> Data {
@@ -234,18 +203,32 @@ public final class AgentService: Sendable {
     return all
   }
 
-  private func keychain(for peer: Peer, claim: [String], writing: Bool) throws -> Keychain {
+  /// Carries out an operation with the access groups that are granted.
+  private func perform(
+    _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer
+  ) throws -> AgentResponse {
     let permission = Permission(try grants(), for: peer, claim: claim)
-    let identity = try permission.identity(writing: writing, peer: peer)
+    let identity = try permission.identity(writing: operation.isWriting, peer: peer)
     touch()
-    return try self.keychain(for: identity)
+    do {
+      return try operation.perform(
+        on: keychain(for: identity), context: context.authenticationContext)
+    } catch AtRestError.Code.notFound
+      where claim.isEmpty && operation.namedGroups.isEmpty && !identity.isOwner
+    {
+      throw AtRestError(
+        .notPermitted,
+        "The access groups that this program may use (\(identity.accessGroups.joined(separator: ", "))) "
+          + "have no such item, and it may not look in others.",
+        remedy: "Check the name of the item, or grant its group with atrest grant add.")
+    }
   }
 
   func keychain(for identity: ApplicationIdentity) throws -> Keychain {
     try cache.withLock { cache in
       if let known = cache.keychains[identity] { return known }
       if cache.keychains.count >= Self.mostKeychains { cache.keychains.removeAll() }
-      let opened = try Keychain.open(keybag, identity: identity)
+      let opened = try Keychain.open(keybag, identity: identity, usesAgent: false)
       cache.keychains[identity] = opened
       return opened
     }
@@ -257,8 +240,7 @@ public final class AgentService: Sendable {
     // These show nothing and change nothing.
     case .status, .grants, .log: return
     case .unlock, .lock: subject = ""
-    case .get(let key, _), .set(let key, _, _, _), .delete(let key, _): subject = Self.words(key)
-    case .list(let itemClass, _, _): subject = itemClass.rawValue
+    case .perform(let operation, _, _): subject = operation.subject
     case .addGrant(let grant, _): subject = "\(grant.evidence) \(grant.groups)"
     case .removeGrant(let id, _): subject = id
     }
@@ -268,10 +250,5 @@ public final class AgentService: Sendable {
       AgentLogEntry(
         time: Date(), operation: request.operation, subject: subject, evidence: peer.evidence,
         process: peer.process, answer: answer))
-  }
-
-  private static func words(_ key: PrimaryKey) -> String {
-    let parts = key.attributes.map { "\($0.key) \($0.value)" }.sorted()
-    return (parts + [key.group.map { "group \($0)" }].compactMap { $0 }).joined(separator: ", ")
   }
 }

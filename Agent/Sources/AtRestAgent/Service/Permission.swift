@@ -1,4 +1,3 @@
-import AtRestAgentClient
 import AtRestCrypto
 import AtRestKeychain
 
@@ -8,14 +7,15 @@ struct Permission: Hashable {
   let groups: [String]
   /// The groups whose items may also be changed.
   let writable: [String]
+  /// The groups that the peer wants to use; all that are granted if it is empty.
+  private let claim: [String]
 
   /// Combines the grants that fit a peer, narrowed by what the peer claims.
-  ///
-  /// - Parameter claim: The groups that the peer wants to use; all that are granted if it is empty.
   init(_ grants: [AgentGrant], for peer: Peer, claim: [String]) {
     let fitting = grants.filter { peer.evidence.contains($0.evidence) }
     groups = Self.narrowed(fitting.flatMap(\.groups), to: claim)
     writable = Self.narrowed(fitting.filter(\.mayWrite).flatMap(\.groups), to: claim)
+    self.claim = claim
   }
 
   private static func narrowed(_ granted: [String], to claim: [String]) -> [String] {
@@ -33,17 +33,23 @@ struct Permission: Hashable {
 
   /// Returns the identity with which the keychain is used.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` if nothing is granted.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if nothing is granted, or not all that is claimed:
+  ///   an answer from a part of the groups would be incomplete.
   func identity(writing: Bool, peer: Peer) throws -> ApplicationIdentity {
     let groups = writing ? writable : groups
-    guard let first = groups.first else {
+    guard let first = groups.first, claim.allSatisfy(groups.contains) else {
+      let missing = claim.filter { !groups.contains($0) }
       let seen = peer.evidence.map(\.description).joined(separator: ", ")
       throw AtRestError(
         .notPermitted,
-        "The agent has no grant for this program\(writing ? " to change items" : "") (\(seen)).",
+        "The agent has no grant for this program"
+          + (missing.isEmpty ? "" : " to use \(missing.joined(separator: ", "))")
+          + "\(writing ? " and to change items" : "") (\(seen)).",
         remedy: "Give one with atrest grant add.")
     }
-    if groups.contains(AgentGrant.allGroups) { return .owner() }
-    return ApplicationIdentity(first, keychainAccessGroups: groups)
+    let identity =
+      groups.contains(AgentGrant.allGroups)
+      ? ApplicationIdentity.owner() : ApplicationIdentity(first, keychainAccessGroups: groups)
+    return identity.excluding(GrantBook.group)
   }
 }

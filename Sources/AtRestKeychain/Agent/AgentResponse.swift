@@ -7,12 +7,17 @@ public enum AgentResponse: Sendable {
   case done
   /// The secret of an item.
   case secret(AgentSecret)
-  /// A status, items, grants or entries of the log, as JSON.
+  /// A status, grants or entries of the log, as JSON.
   case document(Data)
+  /// A reference, a public key (DER), a signature, or a number of items (64 bits).
+  case data(Data)
+  /// Items, and those that are withheld.
+  case items(KeychainItems)
   /// The request was refused, or failed.
   case refused(AtRestError)
 
-  private static let largestText = 4096
+  /// The size of the largest answer in bytes, without its length.
+  static let largest = 64 << 20
 
   /// Returns the bytes of the message, without its length.
   public func encoded() -> SecretBytes {
@@ -28,14 +33,30 @@ public enum AgentResponse: Sendable {
       }
     case .document(let data): return SecretBytes(Data([AgentRequest.version, 2]) + data)
     case .refused(let error):
-      var writer = ByteWriter()
-      writer.integer(AgentRequest.version)
-      writer.integer(UInt8(3))
-      for text in [error.code.rawValue, error.message, error.remedy] {
-        writer.counted(Data(text.utf8.prefix(Self.largestText)))
+      var writer = Self.writer(3)
+      writer.error(error)
+      return SecretBytes(writer.bytes)
+    case .data(let data): return SecretBytes(Data([AgentRequest.version, 4]) + data)
+    case .items(let items):
+      var writer = Self.writer(5)
+      defer { writer.erase() }
+      items.encode(into: &writer)
+      guard writer.bytes.count <= Self.largest else {
+        return AgentResponse.refused(
+          .invalid(
+            "The answer has \(writer.bytes.count) bytes; the agent sends at most \(Self.largest).",
+            remedy: "Narrow the query, or give it a limit.")
+        ).encoded()
       }
       return SecretBytes(writer.bytes)
     }
+  }
+
+  private static func writer(_ kind: UInt8) -> ByteWriter {
+    var writer = ByteWriter()
+    writer.integer(AgentRequest.version)
+    writer.integer(kind)
+    return writer
   }
 
   /// Reads a message.
@@ -54,13 +75,9 @@ public enum AgentResponse: Sendable {
     case 0: self = .done
     case 1: self = .secret(AgentSecret(SecretBytes(copying: try reader.fixed(reader.remaining))))
     case 2: self = .document(Data(try reader.fixed(reader.remaining)))
-    case 3:
-      var texts: [String] = []
-      for _ in 0..<3 {
-        texts.append(
-          String(decoding: try reader.counted(limit: Self.largestText), as: UTF8.self))
-      }
-      self = .refused(AtRestError(.init(rawValue: texts[0]), texts[1], remedy: texts[2]))
+    case 3: self = .refused(try reader.error())
+    case 4: self = .data(Data(try reader.fixed(reader.remaining)))
+    case 5: self = .items(try KeychainItems(from: &reader))
     default:
       throw AtRestError.damaged(
         "The agent's answer has no meaning in this version of the protocol.",

@@ -1,9 +1,8 @@
-import AtRestAgentClient
 import AtRestCrypto
 import Foundation
 
 /// The file in the store's folder by which an agent serves the store alone, and is found.
-public final class StoreClaim: Sendable {
+public final class AgentClaim: Sendable {
   private let file: Int32
   private let path: String
 
@@ -20,9 +19,15 @@ public final class StoreClaim: Sendable {
         .system, "Could not open \(path): \(String(cString: strerror(errno))).",
         remedy: "Check the store's folder and its permissions.")
     }
-    // An agent that ends removes the file.
+    // Clients that look for an agent hold the lock for a moment. An agent that ends removes the file.
     var status = stat()
-    guard flock(file, LOCK_EX | LOCK_NB) == 0, fstat(file, &status) == 0, status.st_nlink > 0 else {
+    let end = ContinuousClock.now + .seconds(1)
+    var isTaken = false
+    repeat {
+      isTaken = flock(file, LOCK_EX | LOCK_NB) == 0
+      if !isTaken { usleep(1000) }
+    } while !isTaken && ContinuousClock.now < end
+    guard isTaken, fstat(file, &status) == 0, status.st_nlink > 0 else {
       close(file)
       throw AtRestError(
         .busy, "Another agent serves this store.", remedy: "Use that one, or end it first.")
@@ -40,6 +45,7 @@ public final class StoreClaim: Sendable {
 
   deinit {
     unlink(path)
+    flock(file, LOCK_UN)
     close(file)
   }
 }

@@ -31,6 +31,14 @@ public final class AgentConnection: Sendable {
     socket = Mutex(file)
   }
 
+  /// False if the agent ended the connection. It sends nothing unless it is asked.
+  var isOpen: Bool {
+    socket.withLock { file in
+      var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      return poll(&state, 1, 0) == 0
+    }
+  }
+
   deinit { socket.withLock { _ = close($0) } }
 
   /// Sends a request and returns the answer.
@@ -164,7 +172,7 @@ public final class AgentConnection: Sendable {
     var length: UInt32 = 0
     try withUnsafeMutableBytes(of: &length) { try readAll($0, from: file) }
     let count = Int(UInt32(bigEndian: length))
-    guard (2...AgentRequest.largest * 4).contains(count) else { throw unexpected }
+    guard (2...AgentResponse.largest).contains(count) else { throw unexpected }
     let message = try SecretBytes(count: count) { try readAll($0, from: file) }
     return try message.withUnsafeBytes { try AgentResponse(decoding: $0) }
   }

@@ -1,0 +1,9 @@
+/// The way in which a request to the agent selects items.
+public enum ItemSelector: Sendable, Hashable {
+  /// The item with a primary key.
+  case key(PrimaryKey)
+  /// The item with a persistent reference.
+  case reference(PersistentReference)
+  /// The items that match a query.
+  case query(KeychainQuery)
+}

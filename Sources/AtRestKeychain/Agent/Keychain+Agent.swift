@@ -1,0 +1,105 @@
+import AtRestCrypto
+import Foundation
+
+/// Calls that the agent carries out.
+///
+/// A process that has not unlocked the store itself uses the agent that serves it. Calls inside
+/// `transaction(_:)` use the store directly.
+extension Keychain {
+  /// Sends an operation to the agent.
+  ///
+  /// - Returns: The answer, or nil if this process uses the store directly.
+  func askAgent(
+    _ context: AuthenticationContext?, _ operation: () throws -> KeychainOperation
+  ) throws -> AgentResponse? {
+    guard let agent = agentInUse else { return nil }
+    try context?.checkValid()
+    return try agent.send {
+      let operation = try operation()
+      let named = operation.namedGroups
+      for group in named { try identity.check(group) }
+      let groups = identity.isOwner ? [] : identity.accessGroups
+      return .perform(
+        operation, groups: named.isEmpty ? groups : named,
+        context: AgentContext(
+          skipsPrompts: context?.interaction == .skip,
+          applicationPassword: context?.knownApplicationPassword.map {
+            AgentSecret($0.bytes.duplicate())
+          }))
+    }
+  }
+
+  private var agentInUse: AgentLink? {
+    keybag.awaitsFirstUnlock && !isInTransaction ? agent : nil
+  }
+
+  /// True if the agent carries out the calls of this process.
+  var isServedByAgent: Bool { get throws { try agentInUse?.isServed ?? false } }
+
+  /// Sends an operation that changes items, and tells the watchers about it.
+  func askAgentToWrite(
+    _ context: AuthenticationContext?, _ operation: () throws -> KeychainOperation
+  ) throws -> AgentResponse? {
+    guard let response = try askAgent(context, operation) else { return nil }
+    tellOfExternalChange()
+    return response
+  }
+
+  /// Returns a key with the group in which this keychain adds items.
+  func placed(_ key: PrimaryKey) -> PrimaryKey {
+    var key = key
+    key.group = key.group ?? identity.defaultGroup
+    return key
+  }
+
+  func secret(_ bytes: UnsafeRawBufferPointer?) -> AgentSecret? {
+    bytes.map { AgentSecret(SecretBytes(copying: $0)) }
+  }
+}
+
+extension AgentResponse {
+  private static let unexpected = AtRestError.damaged(
+    "The agent's answer does not belong to the request.",
+    remedy: "Use the same version of AtRest in the program and in atrest-agent.")
+
+  func secret() throws -> SecretBytes {
+    guard case .secret(let secret) = self else { throw Self.unexpected }
+    return secret.bytes.duplicate()
+  }
+
+  func items() throws -> KeychainItems {
+    guard case .items(let items) = self else { throw Self.unexpected }
+    return items
+  }
+
+  func item() throws -> KeychainItem {
+    guard let item = try items().first else { throw Self.unexpected }
+    return item
+  }
+
+  func data() throws -> Data {
+    guard case .data(let data) = self else { throw Self.unexpected }
+    return data
+  }
+
+  func reference() throws -> PersistentReference { try PersistentReference(data: data()) }
+
+  func count() throws -> Int {
+    let data = try data()
+    guard data.count == 8 else { throw Self.unexpected }
+    return data.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  func publicKey() throws -> PublicKey { try PublicKey(importing: data()) }
+
+  func privateKey() throws -> PrivateKey {
+    let secret = try secret()
+    return try secret.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The agent's answer")
+      guard let algorithm = KeyAlgorithm(name: try reader.text()) else { throw Self.unexpected }
+      return try PrivateKey(
+        storage: SecretBytes(copying: reader.counted(limit: AgentLimits.text)),
+        algorithm: algorithm)
+    }
+  }
+}
