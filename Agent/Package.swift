@@ -13,6 +13,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+    // Only for tests.
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     .target(name: "CAtRestPeer"),
@@ -41,10 +43,14 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
+    // Links to the tests of the package AtRest, which search the memory of processes too.
+    .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AtRestAgent", "atrest-agent",
+        "AtRestAgent", "CAtRestTracer", "atrest-agent",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
@@ -55,7 +61,7 @@ let package = Package(
 
 // In CI, warnings in these targets are errors. Warnings in dependencies are not.
 if Context.environment["ATREST_STRICT"] != nil {
-  for target in package.targets where target.name != "CAtRestPeer" {
+  for target in package.targets where !target.name.hasPrefix("C") {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
 }

@@ -1,11 +1,18 @@
 #if os(Linux)
-  import AtRestCrypto
-  import AtRestKeybag
   import AtRestKeychain
   import Crypto
   import Foundation
   import GRDB
   import Testing
+
+  // The tests of the package Agent/, which are built in debug, use this file too.
+  #if DEBUG
+    @testable import AtRestCrypto
+    @testable import AtRestKeybag
+  #else
+    import AtRestCrypto
+    import AtRestKeybag
+  #endif
 
   /// A store whose keys and secrets are all known, with the needles for which memory is searched.
   struct KnownSecrets {
@@ -14,6 +21,13 @@
       (.always, .always), (.whenUnlockedThisDeviceOnly, .whenUnlockedThisDeviceOnly),
       (.whenPasscodeSetThisDeviceOnly, .whenPasscodeSetThisDeviceOnly),
     ]
+
+    /// The lengths of secrets. Copies of different lengths use different registers.
+    enum Length: String, CaseIterable {
+      case short, middle, long
+
+      var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
+    }
 
     private(set) var needles: [Needle] = []
 
@@ -30,7 +44,7 @@
         keybag.close()
       }
       for (number, (accessibility, _)) in Self.classes.enumerated() {
-        for length in MemoryTests.Length.allCases {
+        for length in Length.allCases {
           let secret = RandomBytes.data(count: length.count)
           try keychain.add(
             .genericPassword(service: length.rawValue, account: "\(number)"),

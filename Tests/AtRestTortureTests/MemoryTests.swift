@@ -9,13 +9,6 @@
   /// The memory, stacks and registers of a process that used a store are searched from outside for
   /// keys, key schedules and secrets, after the lock and after the close.
   @Suite(.serialized) struct MemoryTests {
-    /// The secret that is read last. Copies of different lengths use different registers.
-    enum Length: String, CaseIterable {
-      case short, middle, long
-
-      var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
-    }
-
     /// The instructions that the libraries may use.
     enum Instructions: CaseIterable {
       case all, noAVX512, noAVX512InLibc, noAVX512InCryptography
@@ -38,12 +31,14 @@
     /// 108 runs in the long form (`make torture`).
     private static let runs = Worker.isFull ? 9 : 1
 
-    @Test(arguments: Instructions.allCases, Length.allCases)
-    func nothingIsLeftAfterLockAndClose(_ instructions: Instructions, _ last: Length) throws {
+    @Test(arguments: Instructions.allCases, KnownSecrets.Length.allCases)
+    func nothingIsLeftAfterLockAndClose(_ instructions: Instructions, _ last: KnownSecrets.Length)
+      throws
+    {
       for _ in 0..<Self.runs { try search(instructions, last) }
     }
 
-    private func search(_ instructions: Instructions, _ last: Length) throws {
+    private func search(_ instructions: Instructions, _ last: KnownSecrets.Length) throws {
       let scratch = try Scratch()
       let passcode = RandomBytes.data(count: 32)
       let needles = try KnownSecrets(scratch, passcode: passcode).needles

@@ -28,10 +28,15 @@
       order = needles.indices.sorted { pair(needles[$0]) < pair(needles[$1]) }.map { Int32($0) }
     }
 
-    /// Returns the needles found in a process, each with the names of its locations. The process
-    /// waits meanwhile.
-    func found(in process: Int32) throws -> [String: [String]] {
-      var found: [String: [String]] = [:]
+    /// The writable memory and the registers of a process at one time.
+    final class Copy {
+      fileprivate var parts: [(place: String, bytes: UnsafeRawBufferPointer)] = []
+      deinit { for part in parts { part.bytes.deallocate() } }
+    }
+
+    /// Copies the memory and the registers of a process.
+    static func copy(of process: Int32) throws -> Copy {
+      let copy = Copy()
       let maps = try Self.maps(of: process)
       let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }
@@ -44,7 +49,6 @@
         let place = words.count > 5 ? String(words[5].split(separator: "/").last!) : "anonymous"
         let size = Int(ends[1] - ends[0])
         let region = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
-        defer { region.deallocate() }
         var count = 0
         while count < size {
           let more = pread(
@@ -52,17 +56,26 @@
           if more <= 0 { break }
           count += more
         }
-        scan(UnsafeRawBufferPointer(rebasing: region[..<count])) {
-          found[$0, default: []].append(place)
-        }
+        copy.parts.append((place, UnsafeRawBufferPointer(start: region.baseAddress, count: count)))
       }
-      try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { registers in
-        let count = atrest_thread_registers(process, registers.baseAddress!, registers.count)
-        guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-        scan(UnsafeRawBufferPointer(rebasing: registers[..<count])) {
-          found[$0, default: []].append("registers")
-        }
-      }
+      let registers = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
+      let count = atrest_thread_registers(process, registers.baseAddress!, registers.count)
+      copy.parts.append(
+        ("registers", UnsafeRawBufferPointer(start: registers.baseAddress, count: max(0, count))))
+      guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+      return copy
+    }
+
+    /// Returns the needles found in a process, each with the names of its locations. The process
+    /// waits meanwhile.
+    func found(in process: Int32) throws -> [String: [String]] {
+      found(in: try Self.copy(of: process))
+    }
+
+    /// Returns the needles found in a copy, each with the names of its locations.
+    func found(in copy: Copy) -> [String: [String]] {
+      var found: [String: [String]] = [:]
+      for (place, bytes) in copy.parts { scan(bytes) { found[$0, default: []].append(place) } }
       return found
     }
 
@@ -83,8 +96,18 @@
 
     private func scan(_ bytes: UnsafeRawBufferPointer, _ hit: (String) -> Void) {
       guard bytes.count >= Needle.count else { return }
+      let (start, last) = (bytes.baseAddress!, bytes.count - Needle.count)
       starts.withUnsafeBufferPointer { starts in
-        for index in 0...bytes.count - Needle.count {
+        var index = 0
+        while index <= last {
+          defer { index += 1 }
+          // Most pages are zero, and no needle begins with so many zeros.
+          if bytes[index] == 0, last - index >= 4_096,
+            memcmp(start + index, start + index + 1, 4_096) == 0
+          {
+            index += 4_095
+            continue
+          }
           let pair = Int(bytes[index]) << 8 | Int(bytes[index + 1])
           guard starts[pair] < starts[pair + 1] else { continue }
           for place in starts[pair]..<starts[pair + 1] {

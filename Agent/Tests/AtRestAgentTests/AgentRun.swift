@@ -1,10 +1,10 @@
-import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
 import Foundation
 import Testing
 
 @testable import AtRestAgent
+@testable import AtRestCrypto
 
 /// A store with a passcode and an agent that serves it, in a folder of a test's own.
 final class AgentRun {
@@ -27,7 +27,7 @@ final class AgentRun {
       device: folder.appendingPathComponent("device").path)
     let keybag = try Keybag.create(
       at: location.store, device: location.makeDevice(), passcode: SecretBytes(utf8: Self.passcode),
-      options: .init(kdf: .pbkdf2SHA512()))
+      options: .init(kdf: .forTesting))
     try keybag.unlock(passcode: SecretBytes(utf8: Self.passcode))
     let keychain = try Keychain.open(keybag, identity: .owner())
     try keychain.add(Self.mail, secret: SecretBytes(utf8: "mail secret"))

@@ -8,7 +8,6 @@ import NIOPosix
 /// The protocol has no form for a refusal: nothing is written then, and the log has the reason.
 final class CredentialHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
-  typealias OutboundOut = ByteBuffer
 
   private let workers: Workers
   private let find: @Sendable () throws -> AgentSecret
@@ -23,10 +22,10 @@ final class CredentialHandler: ChannelInboundHandler {
     workers.run(slow: false, on: context.eventLoop, find).whenComplete { result in
       let context = bound.value
       guard case .success(let secret) = result else { return context.close(promise: nil) }
-      var message = context.channel.allocator.buffer(capacity: secret.bytes.count)
-      secret.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
       let channel = context.channel
-      context.writeAndFlush(NIOAny(message)).whenComplete { _ in channel.close(promise: nil) }
+      Frame.write(secret, lengthFirst: false, to: context).whenComplete { _ in
+        channel.close(promise: nil)
+      }
     }
   }
 

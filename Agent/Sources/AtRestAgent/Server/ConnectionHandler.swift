@@ -5,9 +5,9 @@ import NIOPosix
 
 /// Reads the frames of a connection, and has them answered one after the other.
 ///
-/// Nothing more is read while a request is answered, so a client that only sends fills the buffers
-/// of its own socket. A client that begins a frame has to finish it within ten seconds; a
-/// connection without a request ends after five minutes.
+/// Nothing more is read until an answer is written, so a client that only sends fills the buffers of
+/// its own socket. A client that begins a frame has to finish it within ten seconds, and has as long
+/// to read an answer; a connection without a request ends after five minutes.
 final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -20,7 +20,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let identify: @Sendable () throws -> Peer
   private let secondsForFrame: Int64
   private var session: (any FrameSession)?
-  private var buffer = ByteBuffer()
+  private var reader = FrameReader()
   private var isBusy = false
   private var isEnding = false
   private var deadline: Scheduled<Void>?
@@ -52,16 +52,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    var part = unwrapInboundIn(data)
-    buffer.writeBuffer(&part)
+    reader.append(unwrapInboundIn(data))
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { advance(context) }
 
   func channelInactive(context: ChannelHandlerContext) {
     deadline?.cancel()
-    Frame.erase(&buffer, upTo: buffer.writerIndex)
-    buffer.clear()
+    reader = FrameReader()
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -73,9 +71,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func advance(_ context: ChannelHandlerContext) {
     guard let session, !isBusy, !isEnding else { return }
     do {
-      guard let request = try Frame.next(in: &buffer, largest: service.largest) else {
-        buffer.discardReadBytes()
-        let isInside = buffer.readableBytes > 0
+      guard let request = try reader.next(largest: service.largest) else {
+        let isInside = reader.count > 0
         if deadline == nil || !isInside || !isDeadlineForFrame {
           isDeadlineForFrame = isInside
           wait(context, seconds: isInside ? secondsForFrame : Self.secondsWithoutRequest)
@@ -90,22 +87,31 @@ final class ConnectionHandler: ChannelInboundHandler {
       } then: { handler, context, result in
         guard case .success(let answer) = result else { return context.close(promise: nil) }
         handler.write(answer, context)
-        handler.advance(context)
       }
     } catch {
       isEnding = true
       guard let answer = session.refusal(error) else { return context.close(promise: nil) }
-      write(answer, context)
-      context.close(promise: nil)
+      wait(context, seconds: secondsForFrame)
+      let channel = context.channel
+      Frame.write(answer, lengthFirst: true, to: context).whenComplete { _ in
+        channel.close(promise: nil)
+      }
     }
   }
 
+  /// Writes an answer. The next request is read when the client has taken it.
   private func write(_ answer: AgentSecret, _ context: ChannelHandlerContext) {
-    var message = context.channel.allocator.buffer(
-      capacity: Frame.lengthSize + answer.bytes.count)
-    message.writeInteger(UInt32(answer.bytes.count))
-    answer.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
-    context.writeAndFlush(wrapOutboundOut(message), promise: nil)
+    isBusy = true
+    wait(context, seconds: secondsForFrame)
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    Frame.write(answer, lengthFirst: true, to: context).whenSuccess {
+      let (handler, context) = bound.value
+      handler.isBusy = false
+      guard context.channel.isActive else { return }
+      handler.deadline?.cancel()
+      handler.deadline = nil
+      handler.advance(context)
+    }
   }
 
   private func wait(_ context: ChannelHandlerContext, seconds: Int64) {

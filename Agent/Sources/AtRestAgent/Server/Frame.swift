@@ -1,5 +1,4 @@
 import AtRestKeychain
-import AtRestCrypto
 import CAtRestPeer
 import NIOCore
 
@@ -7,34 +6,30 @@ import NIOCore
 enum Frame {
   static let lengthSize = 4
 
-  /// Takes the next message out of a buffer. Returns nil if it is not complete yet.
+  /// Writes a secret to a connection, and overwrites SwiftNIO's copy of it when it is sent.
   ///
-  /// - Parameter largest: The size of the largest message. A larger one is refused as soon as its
-  ///   length is known.
-  /// - Throws: ``AtRestError/Code/damaged`` for an empty or a larger message.
-  static func next(in buffer: inout ByteBuffer, largest: Int) throws -> AgentSecret? {
-    guard let length = buffer.getInteger(at: buffer.readerIndex, as: UInt32.self) else {
-      return nil
-    }
-    guard length > 0, length <= largest else {
-      throw AtRestError(
-        .damaged, "A message claims \(length) bytes, but 1 to \(largest) are allowed.",
-        remedy: "Use the protocol that docs/Agent.md describes.")
-    }
-    guard buffer.readableBytes >= lengthSize + Int(length) else { return nil }
-    buffer.moveReaderIndex(forwardBy: lengthSize)
-    let message = buffer.readWithUnsafeReadableBytes { bytes in
-      let message = UnsafeRawBufferPointer(rebasing: bytes[..<Int(length)])
-      return (message.count, AgentSecret(SecretBytes(copying: message)))
-    }
-    erase(&buffer, upTo: buffer.readerIndex)
-    return message
+  /// - Parameter prefix: True to write the length before it.
+  /// - Returns: The end of the write.
+  static func write(
+    _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext
+  ) -> EventLoopFuture<Void> {
+    let count = secret.bytes.count
+    var message = context.channel.allocator.buffer(capacity: lengthSize + count)
+    if prefix { message.writeInteger(UInt32(count)) }
+    secret.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
+    let written = context.writeAndFlush(NIOAny(message))
+    written.whenComplete { [message] _ in erase(message) }
+    return written
   }
 
-  /// Overwrites the first bytes of a buffer.
-  static func erase(_ buffer: inout ByteBuffer, upTo count: Int) {
-    buffer.withVeryUnsafeMutableBytes { bytes in
-      if let start = bytes.baseAddress { atrest_agent_erase(start, min(count, bytes.count)) }
+  /// Overwrites the readable bytes of a buffer in place. A mutable access would overwrite a copy of
+  /// them if SwiftNIO still has a reference to the buffer.
+  static func erase(_ buffer: ByteBuffer) { buffer.withUnsafeReadableBytes { erase($0) } }
+
+  /// Overwrites bytes.
+  static func erase(_ bytes: UnsafeRawBufferPointer) {
+    if let start = bytes.baseAddress {
+      atrest_agent_erase(UnsafeMutableRawPointer(mutating: start), bytes.count)
     }
   }
 }

@@ -1,0 +1,1 @@
+../../../../Tests/AtRestTortureTests/AESKeySchedule.swift
