@@ -55,7 +55,10 @@ int atrest_get_peer(int socket, struct atrest_peer *peer) {
   int descriptor = -1;
   size = sizeof descriptor;
   if (getsockopt(socket, SOL_SOCKET, SO_PEERPIDFD, &descriptor, &size) != 0)
-    descriptor = credentials.pid > 0 ? (int)syscall(SYS_pidfd_open, credentials.pid, 0) : -1;
+    // Other failures mean that the process has ended, and its number may belong to another one.
+    descriptor = errno == ENOPROTOOPT && credentials.pid > 0
+                     ? (int)syscall(SYS_pidfd_open, credentials.pid, 0)
+                     : -1;
   peer->descriptor = descriptor;
   return 0;
 }

@@ -41,14 +41,19 @@ public struct Peer: Sendable {
     let length = atrest_get_peer_label(socket, &label, label.count)
     if length > 0 {
       let bytes = label[..<Int(length)].map { UInt8(bitPattern: $0) }
-      let text = String(decoding: bytes, as: UTF8.self)
-      // A process without a profile shares this label with all others.
-      if text != "unconfined" { evidence.append(AgentEvidence(.label, text)) }
+      if let text = Self.label(bytes) { evidence.append(AgentEvidence(.label, text)) }
     }
     let folder = ProcessFolder(peer.process)
     let found = folder.evidence(digests: digests)
     if peer.descriptor >= 0, atrest_is_running(peer.descriptor) == 1 { evidence += found }
     evidence.append(AgentEvidence(.user, String(peer.user)))
     self.evidence = evidence
+  }
+
+  /// Returns the label in the kernel's bytes, or nil if it distinguishes no program.
+  static func label(_ bytes: [UInt8]) -> String? {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    // A process without a profile shares this label with all others.
+    return text.isEmpty || text == "unconfined" ? nil : text
   }
 }
