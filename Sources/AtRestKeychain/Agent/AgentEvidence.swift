@@ -4,7 +4,8 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
   public enum Kind: String, Sendable, Codable, CaseIterable {
     /// The label of a security module, such as an AppArmor profile. The kernel vouches for it.
     case label
-    /// The identifier of a Flatpak application, which the sandbox cannot change.
+    /// The identifier of a Flatpak application. Programs in a sandbox cannot change it, but a program
+    /// without one can make a sandbox with any identifier.
     case flatpak
     /// A unit of the system's service manager.
     case unit
@@ -29,5 +30,5 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
   public var description: String { "\(kind.rawValue)=\(value)" }
 
   /// True if another program of the same user cannot produce this evidence.
-  public var holdsAgainstOtherPrograms: Bool { kind != .program && kind != .user }
+  public var holdsAgainstOtherPrograms: Bool { kind == .label || kind == .unit }
 }
