@@ -34,7 +34,16 @@
         known + Self.needles("stored", stored) + Self.needles("unfinished", unfinished)
           + Self.needles("large", large))
       let agent = try AgentProgram(scratch.location, in: scratch.folder)
-      func found() throws -> [String: [String]] { try memory.found(in: agent.identifier) }
+      /// Searches the agent. It has a moment to release what it has just sent or stored.
+      func found() throws -> [String: [String]] {
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+          let found = try memory.found(in: agent.identifier)
+          if !found.keys.contains(where: Self.isSecret) || ContinuousClock.now > end {
+            return found
+          }
+        }
+      }
 
       let locked = try found()
       let grant = AgentGrant(
