@@ -34,7 +34,7 @@ final class SSHSession: FrameSession {
     self.peer = peer
   }
 
-  func isSlow(_ request: UnsafeRawBufferPointer) -> Bool { false }
+  func work(for request: UnsafeRawBufferPointer) -> FrameWork { .usual }
 
   func refusal(_ error: any Error) -> AgentSecret? {
     _ = ssh.service.refusal(error, to: peer)

@@ -23,9 +23,13 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var reader = FrameReader()
   private var isBusy = false
   private var isEnding = false
-  private var deadline: Scheduled<Void>?
-  /// True if the deadline is for the rest of a frame. More bytes of the frame do not extend it.
-  private var isDeadlineForFrame = false
+  /// Ends the connection if the rest of a frame does not arrive in time, or if an answer is not read
+  /// in time. More bytes of the frame do not extend it.
+  private var limit: Scheduled<Void>?
+  /// Looks from time to time whether the connection is without a request.
+  private var idleCheck: Scheduled<Void>?
+  private var lastRequest = NIODeadline.now()
+  private var answers = 0
 
   init(
     _ service: any FrameService, workers: Workers,
@@ -41,6 +45,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelActive(context: ChannelHandlerContext) {
     // Computing the digest of a program takes long the first time.
     let (identify, service) = (identify, service)
+    checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
     run(context, slow: false) {
       service.makeSession(try identify())
     } then: {
@@ -58,7 +63,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelReadComplete(context: ChannelHandlerContext) { advance(context) }
 
   func channelInactive(context: ChannelHandlerContext) {
-    deadline?.cancel()
+    limit?.cancel()
+    idleCheck?.cancel()
     reader = FrameReader()
   }
 
@@ -72,17 +78,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     guard let session, !isBusy, !isEnding else { return }
     do {
       guard let request = try reader.next(largest: service.largest) else {
-        let isInside = reader.count > 0
-        if deadline == nil || !isInside || !isDeadlineForFrame {
-          isDeadlineForFrame = isInside
-          wait(context, seconds: isInside ? secondsForFrame : Self.secondsWithoutRequest)
-        }
+        if reader.count > 0, limit == nil { startLimit(context) }
         return context.read()
       }
-      deadline?.cancel()
-      deadline = nil
-      let slow = request.bytes.withUnsafeBytes { session.isSlow($0) }
-      run(context, slow: slow) {
+      limit?.cancel()
+      limit = nil
+      lastRequest = .now()
+      let work = request.bytes.withUnsafeBytes { session.work(for: $0) }
+      if work == .quick {
+        return write(request.bytes.withUnsafeBytes { session.answer($0) }, context)
+      }
+      run(context, slow: work == .slow) {
         request.bytes.withUnsafeBytes { session.answer($0) }
       } then: { handler, context, result in
         guard case .success(let answer) = result else { return context.close(promise: nil) }
@@ -91,7 +97,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     } catch {
       isEnding = true
       guard let answer = session.refusal(error) else { return context.close(promise: nil) }
-      wait(context, seconds: secondsForFrame)
+      startLimit(context)
       let channel = context.channel
       Frame.write(answer, lengthFirst: true, to: context).whenComplete { _ in
         channel.close(promise: nil)
@@ -102,23 +108,44 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// Writes an answer. The next request is read when the client has taken it.
   private func write(_ answer: AgentSecret, _ context: ChannelHandlerContext) {
     isBusy = true
-    wait(context, seconds: secondsForFrame)
+    answers += 1
+    let number = answers
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     Frame.write(answer, lengthFirst: true, to: context).whenSuccess {
       let (handler, context) = bound.value
       handler.isBusy = false
+      handler.answers += 1
       guard context.channel.isActive else { return }
-      handler.deadline?.cancel()
-      handler.deadline = nil
-      handler.advance(context)
+      handler.limit?.cancel()
+      handler.limit = nil
+      if handler.reader.count == 0 { return handler.advance(context) }
+      // Other connections come first.
+      context.eventLoop.execute {
+        let (handler, context) = bound.value
+        if context.channel.isActive { handler.advance(context) }
+      }
+    }
+    // Most answers are taken at once.
+    if answers == number { startLimit(context) }
+  }
+
+  private func startLimit(_ context: ChannelHandlerContext) {
+    limit?.cancel()
+    let channel = context.channel
+    limit = context.eventLoop.scheduleTask(in: .seconds(secondsForFrame)) {
+      channel.close(promise: nil)
     }
   }
 
-  private func wait(_ context: ChannelHandlerContext, seconds: Int64) {
-    deadline?.cancel()
-    let channel = context.channel
-    deadline = context.eventLoop.scheduleTask(in: .seconds(seconds)) {
-      channel.close(promise: nil)
+  /// Ends the connection if it had no request for some time. A timer for each request would take
+  /// longer than the request.
+  private func checkIdle(_ context: ChannelHandlerContext, after time: TimeAmount) {
+    let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+    idleCheck = context.eventLoop.scheduleTask(in: time) {
+      let (handler, context) = bound.value
+      let end = handler.lastRequest + .seconds(Self.secondsWithoutRequest)
+      if !handler.isBusy && end <= .now() { return context.close(promise: nil) }
+      handler.checkIdle(context, after: max(.seconds(1), end - .now()))
     }
   }
 

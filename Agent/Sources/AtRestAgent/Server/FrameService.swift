@@ -10,8 +10,8 @@ protocol FrameService: Sendable {
 
 /// The state of a connection. It answers one request at a time.
 protocol FrameSession: AnyObject, Sendable {
-  /// Returns true if the answer may take seconds, as a try of a passcode does.
-  func isSlow(_ request: UnsafeRawBufferPointer) -> Bool
+  /// Returns how long the answer takes.
+  func work(for request: UnsafeRawBufferPointer) -> FrameWork
   /// Answers a request.
   func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret
   /// Answers a request that has no valid frame. The connection ends afterwards.

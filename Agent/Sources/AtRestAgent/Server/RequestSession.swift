@@ -20,9 +20,14 @@ final class RequestSession: FrameSession {
     self.peer = peer
   }
 
-  func isSlow(_ request: UnsafeRawBufferPointer) -> Bool {
+  func work(for request: UnsafeRawBufferPointer) -> FrameWork {
+    switch request.count > 1 ? request[1] : 0 {
     // Operations that try a passcode.
-    request.count > 1 && [2, 9, 10].contains(request[1])
+    case 2, 9, 10: .slow
+    // The status, and the secret of an item.
+    case 1, 4: .quick
+    default: .usual
+    }
   }
 
   func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret {
