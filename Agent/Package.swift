@@ -17,7 +17,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
-    .target(name: "CAtRestPeer"),
+    .target(name: "CAtRestPeer", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "AtRestAgent",
       dependencies: [

@@ -16,6 +16,11 @@ void atrest_agent_erase(void *pointer, size_t count) {
   __asm__ volatile("" : : "r"(pointer) : "memory");
 }
 
+// The libraries link SQLite already.
+int64_t sqlite3_soft_heap_limit64(int64_t);
+
+void atrest_limit_database_caches(int64_t size) { sqlite3_soft_heap_limit64(size); }
+
 ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
   struct sockaddr_un address;
   socklen_t length = sizeof address;

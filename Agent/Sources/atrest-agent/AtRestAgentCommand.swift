@@ -21,6 +21,9 @@ import Foundation
       """,
     version: "0.1.0")
 
+  /// The memory of all keychains' caches in bytes. Each keychain would take 256 MiB.
+  private static let databaseCaches: Int64 = 16 << 20
+
   @Option(help: ArgumentHelp("The store's folder. (default: as for atrest)", valueName: "folder"))
   var store: String?
 
@@ -72,6 +75,7 @@ import Foundation
     for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&ends, number) }
     sigprocmask(SIG_BLOCK, &ends, nil)
     if atrest_harden() != 0 { Self.note("Core dumps could not be disabled.") }
+    atrest_limit_database_caches(Self.databaseCaches)
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
     let path = socket ?? AgentPlace.standardSocket()

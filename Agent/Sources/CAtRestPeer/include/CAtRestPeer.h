@@ -38,6 +38,10 @@ int atrest_is_running(int descriptor);
 /// with errno set.
 int atrest_harden(void);
 
+/// Limits the memory that SQLite's caches take in this process, all together. A cache that would grow
+/// beyond it uses its oldest pages again.
+void atrest_limit_database_caches(int64_t size);
+
 /// Overwrites memory with zeros in a way that the optimiser does not remove.
 void atrest_agent_erase(void *_Nonnull pointer, size_t count);
 
