@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -30,6 +30,11 @@ test-agent: setup
 	@Scripts/setup-tests.sh
 	swift build --build-tests --explicit-target-dependency-import-check error $(AGENT_DEBUG)
 	swift test --skip-build $(AGENT_DEBUG)
+
+# Has hostile clients beside honest ones for five minutes. `make test-agent` does so for some seconds.
+soak-agent: setup
+	swift build --build-tests $(AGENT_DEBUG)
+	ATREST_SOAK_SECONDS=300 swift test --skip-build $(AGENT_DEBUG) --filter SoakTests
 
 # Installs the agent, and units for systemd's manager of each user.
 install-agent: agent
@@ -114,6 +119,7 @@ race: setup
 # Fuzzes each parser for FUZZ_SECONDS (600), or only those in FUZZ_TARGETS.
 fuzz: setup
 	Scripts/fuzz.sh
+	FUZZ_PRODUCT=agent-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=container-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=audit-fuzz Scripts/fuzz.sh
 
@@ -125,6 +131,13 @@ bench: setup
 	$(BENCH_BUILD)
 	mkdir -p .build/bench
 	"$$($(BENCH_BUILD) --show-bin-path)/AtRestBenchmarks" --folder .build/bench $(BENCH_ARGUMENTS)
+
+# Measures the agent, and gnome-keyring if it is installed. It takes two minutes.
+bench-agent: agent
+	$(BENCH_BUILD)
+	mkdir -p .build/bench
+	"$$($(BENCH_BUILD) --show-bin-path)/AtRestBenchmarks" agent \
+	  --program "$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" --folder .build/bench $(BENCH_ARGUMENTS)
 
 # Measures the auditor against mobsfscan and SwiftLint, if they are installed.
 bench-audit: audit

@@ -261,6 +261,7 @@ let package = Package(
       dependencies: [
         "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
         "AtRestKeychain", "AtRestFiles", "AtRestSimulation", "Security",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

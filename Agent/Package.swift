@@ -45,10 +45,19 @@ let package = Package(
       ]),
     // Links to the tests of the package AtRest, which search the memory of processes too.
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
+    .target(
+      name: "AgentFuzzTargets",
+      dependencies: [
+        "AtRestAgent",
+        .product(name: "AtRestAgentClient", package: "AtRest"),
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "NIOCore", package: "swift-nio"),
+      ],
+      path: "Tests/AgentFuzzTargets"),
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AtRestAgent", "CAtRestTracer", "atrest-agent",
+        "AgentFuzzTargets", "AtRestAgent", "CAtRestTracer", "atrest-agent",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -64,4 +73,25 @@ if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where !target.name.hasPrefix("C") {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
+}
+
+// Only `make fuzz` needs the driver, and a build in which the decoders count what they run through.
+if Context.environment["ATREST_FUZZ"] != nil {
+  let sanitizers = ["-sanitize=fuzzer,address"]
+  for target in package.targets where ["AtRestAgent", "AgentFuzzTargets"].contains(target.name) {
+    target.swiftSettings =
+      (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers + ["-enable-testing"])]
+  }
+  package.targets.removeAll { $0.type == .test || $0.name == "atrest-agent" }
+  package.products = []
+  package.targets.append(
+    .executableTarget(
+      name: "agent-fuzz",
+      dependencies: ["AgentFuzzTargets", .product(name: "FuzzDriver", package: "AtRest")],
+      path: "Tests/agent-fuzz",
+      linkerSettings: [
+        // Without the last flag the linker removes the counters as unused.
+        .unsafeFlags(
+          sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
+      ]))
 }

@@ -3,7 +3,8 @@
 # with anything but an AtRestError. The auditor's parsers must not refuse anything. See CONTRIBUTING.md,
 # *Fuzz a parser*.
 #
-#   FUZZ_PRODUCT   the parsers: atrest-fuzz (those of the libraries, the default), container-fuzz or audit-fuzz
+#   FUZZ_PRODUCT   the parsers: atrest-fuzz (those of the libraries, the default), agent-fuzz, container-fuzz or
+#                  audit-fuzz
 #   FUZZ_SECONDS   the time for each target in seconds (600)
 #   FUZZ_TARGETS   the names of the targets (all)
 #
@@ -15,9 +16,14 @@ cd "$(dirname "$0")/.."
 product="${FUZZ_PRODUCT:-atrest-fuzz}"
 case "$product" in
 atrest-fuzz) package=. ;;
+agent-fuzz) package=Agent ;;
 *) package=Audit ;;
 esac
-build="$package/.build-fuzz"
+# The agent shares the modules of the libraries.
+case "$package" in
+Agent) build=.build-fuzz ;;
+*) build="$package/.build-fuzz" ;;
+esac
 corpora="$package/Tests/FuzzCorpora"
 export ATREST_FUZZ=1
 build() { swift build -c release --package-path "$package" --scratch-path "$build" "$@"; }

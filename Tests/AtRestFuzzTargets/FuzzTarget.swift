@@ -26,4 +26,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case database
   /// Requests to the agent, and its answers.
   case agent
+  /// The texts of git, docker, AWS, kubectl and askpass, and references to secrets.
+  case credentials
 }

@@ -40,6 +40,7 @@ package final class Fuzzer {
     case .vault: try readVault(FuzzInput(input))
     case .database: try readDatabase(FuzzInput(input))
     case .agent: try readAgentMessage(FuzzInput(input))
+    case .credentials: try readCredential(FuzzInput(input))
     }
   }
 
@@ -57,6 +58,7 @@ package final class Fuzzer {
     case .vault: try vaultSeeds()
     case .database: try databaseSeeds()
     case .agent: try agentSeeds()
+    case .credentials: credentialSeeds()
     }
   }
 

@@ -1,0 +1,136 @@
+import AtRestAgentClient
+import AtRestCrypto
+import Foundation
+import NIOCore
+
+@testable import AtRestAgent
+
+/// The decoders of the agent. `atrest-fuzz` has those of the agent's own protocol.
+package enum AgentFuzzTarget: String, CaseIterable, Sendable {
+  /// The bytes of a connection, in parts of any size.
+  case frames
+  /// A request of the ssh-agent protocol.
+  case sshRequest = "ssh-request"
+  /// A public key in the form of SSH, and a signature.
+  case sshKey = "ssh-key"
+  /// A sequence of two integers in DER.
+  case derIntegers = "der-integers"
+  /// A message of D-Bus, and an address of a bus.
+  case bus
+  /// The name of systemd's end of a connection, and what `/proc` says of a process.
+  case names
+  /// A line of the audit log, whose texts come from clients.
+  case log
+
+  /// A wrong result of a read that succeeded.
+  package struct Fault: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Reads one input.
+  ///
+  /// - Throws: ``Fault``, or any error except `AtRestError`, with which malformed bytes are refused.
+  package func run(_ input: Data) throws {
+    do {
+      switch self {
+      case .frames: try readFrames(input)
+      case .sshRequest: try input.withUnsafeBytes { _ = try SSHRequest(decoding: $0) }
+      case .sshKey: try readKey(input)
+      case .derIntegers: try readIntegers(input)
+      case .bus: try readMessage(input)
+      case .names: try readNames(input)
+      case .log: try writeEntry(input)
+      }
+    } catch is AtRestError {
+      // The refusal of malformed bytes.
+    }
+  }
+
+  private func expect(_ condition: Bool, _ fault: String) throws {
+    guard condition else { throw Fault(description: fault) }
+  }
+
+  private func readFrames(_ input: Data) throws {
+    /// Returns the messages in a connection whose bytes arrive in parts.
+    func messages(of bytes: Data, in size: Int) -> [Data] {
+      var reader = FrameReader()
+      var messages: [Data] = []
+      var rest = bytes
+      while !rest.isEmpty {
+        reader.append(ByteBuffer(bytes: rest.prefix(size)))
+        rest = rest.dropFirst(size)
+        do {
+          while let message = try reader.next(largest: 300) {
+            messages.append(Data(copying: message.bytes))
+          }
+        } catch {
+          return messages + [Data()]
+        }
+      }
+      return messages
+    }
+    guard let size = input.first else { return }
+    let bytes = input.dropFirst()
+    try expect(
+      messages(of: bytes, in: Int(size) + 1) == messages(of: bytes, in: .max),
+      "Parts of another size give other messages.")
+  }
+
+  private func readKey(_ input: Data) throws {
+    let count = Int(input.first ?? 0)
+    let rest = input.dropFirst()
+    let key = try Data(rest.prefix(count)).withUnsafeBytes { try SSHPublicKey(blob: $0) }
+    guard let key else { return }
+    let again = try key.blob.withUnsafeBytes { try SSHPublicKey(blob: $0) }
+    try expect(again?.key == key.key, "A key does not read back.")
+    let isValid = try Data(rest.dropFirst(count)).withUnsafeBytes {
+      try key.isValid($0, for: Data("message".utf8))
+    }
+    try expect(!isValid, "A signature was made without a private key.")
+  }
+
+  private func readIntegers(_ input: Data) throws {
+    let (first, second) = try DERIntegers.pair(in: input)
+    let again = try DERIntegers.pair(in: DERIntegers.sequence([first, second]))
+    try expect(again == (first, second), "Integers do not read back.")
+  }
+
+  private func readMessage(_ input: Data) throws {
+    _ = BusConnection.path(String(decoding: input, as: UTF8.self))
+    let bytes = [UInt8](input)
+    guard bytes.count >= BusMessage.prefixSize else { return }
+    let size = try BusMessage.size(prefix: Array(bytes.prefix(BusMessage.prefixSize)))
+    // The message has the size that it claims, up to the size of any input.
+    guard size <= 1 << 16 else { return }
+    let rest = [UInt8](repeating: 0, count: max(0, size - bytes.count))
+    _ = LockSignal.reason(try BusMessage(decoding: Array((bytes + rest).prefix(size))))
+  }
+
+  private func readNames(_ input: Data) throws {
+    let text = String(decoding: input, as: UTF8.self)
+    if let request = CredentialRequest(name: text) {
+      try expect(
+        !request.unit.isEmpty && !request.credential.isEmpty && !request.unit.contains("/"),
+        "A credential has no name.")
+    }
+    if let unit = ProcessFolder.systemUnit(text) {
+      try expect(unit.hasSuffix(".service"), "A unit is no service.")
+    }
+    try expect(ProcessFolder.flatpakID(text) != "", "An application has no name.")
+    _ = Peer.label([UInt8](input))
+  }
+
+  private func writeEntry(_ input: Data) throws {
+    let text = String(decoding: input, as: UTF8.self)
+    let entry = AgentLogEntry(
+      time: Date(timeIntervalSince1970: 1), operation: "get", subject: text,
+      evidence: [AgentEvidence(.program, text)], process: 1, answer: "done")
+    let line = AuditLog.line(entry)
+    try expect(
+      line.last == 10 && !line.dropLast().contains(10), "An entry is not a line.")
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let again = try? decoder.decode(AgentLogEntry.self, from: Data(line))
+    try expect(again == entry, "An entry does not read back.")
+  }
+}

@@ -1,0 +1,1 @@
+../../../Sources/AtRestCommand/Credentials/GitCredential.swift

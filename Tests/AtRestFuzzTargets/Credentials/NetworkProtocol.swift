@@ -1,0 +1,1 @@
+../../../Sources/AtRestCommand/Options/NetworkProtocol.swift
