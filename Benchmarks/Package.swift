@@ -16,10 +16,12 @@ let package = Package(
       name: "AtRestBenchmarks",
       dependencies: [
         .product(name: "AtRest", package: "AtRest"),
+        .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
+        .product(name: "AtRestSimulation", package: "AtRest"),
         .product(name: "Security", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         // The same SQLite as the keychain's, for the bare side of each comparison.

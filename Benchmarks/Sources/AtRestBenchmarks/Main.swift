@@ -5,6 +5,7 @@ import Foundation
 ///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]
 ///     AtRestBenchmarks --profile get|add|batch|list
 ///     AtRestBenchmarks redaction [FILE …]
+///     AtRestBenchmarks agent --program PATH [--items ITEMS] [--locks LOCKS] [--folder FOLDER]
 ///     AtRestBenchmarks files --command PATH [--size MIB] [--rounds N] [--small FILES]
 ///       [--memory-folder FOLDER] [--folder FOLDER]
 @main
@@ -24,6 +25,11 @@ struct AtRestBenchmarks {
       return try RedactionBenchmark.run(Array(arguments.dropFirst()))
     }
     if arguments.first == "files" { return try files(arguments.dropFirst()) }
+    if arguments.first == "agent" { return try agent(arguments.dropFirst()) }
+    if arguments.first == "agent-client", arguments.count == 3 {
+      let rest = Array(arguments.dropFirst())
+      return try AgentClient.run(socket: rest[0], items: Int(rest[1]) ?? 0)
+    }
     while let argument = arguments.popFirst() {
       switch argument {
       case "--max": benchmarks.maximum = arguments.popFirst().flatMap { Int($0) } ?? 0
@@ -47,6 +53,28 @@ struct AtRestBenchmarks {
     } else {
       try benchmarks.run(in: place)
     }
+  }
+
+  private static func agent(_ arguments: ArraySlice<String>) throws {
+    var options: [String: String] = [:]
+    var rest = arguments
+    while let name = rest.popFirst(), let value = rest.popFirst() { options[name] = value }
+    guard let program = options["--program"] else {
+      print("usage: AtRestBenchmarks agent --program PATH [--items ITEMS] [--locks LOCKS]")
+      exit(64)
+    }
+    var benchmark = AgentBenchmark(program: program)
+    if let items = options["--items"].flatMap({ Int($0) }) { benchmark.items = items }
+    if let locks = options["--locks"].flatMap({ Int($0) }) { benchmark.locks = locks }
+    // The path of a socket is short.
+    let place = URL(
+      fileURLWithPath: options["--folder"] ?? FileManager.default.currentDirectoryPath
+    )
+    .appendingPathComponent("agent-\(getpid())")
+    try FileManager.default.createDirectory(
+      at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: place) }
+    try benchmark.run(in: place)
   }
 
   private static func files(_ arguments: ArraySlice<String>) throws {
