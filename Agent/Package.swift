@@ -49,7 +49,7 @@ let package = Package(
       name: "AgentFuzzTargets",
       dependencies: [
         "AtRestAgent",
-        .product(name: "AtRestAgentClient", package: "AtRest"),
+        .product(name: "AtRestKeychain", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],

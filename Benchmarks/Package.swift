@@ -16,7 +16,6 @@ let package = Package(
       name: "AtRestBenchmarks",
       dependencies: [
         .product(name: "AtRest", package: "AtRest"),
-        .product(name: "AtRestAgentClient", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),

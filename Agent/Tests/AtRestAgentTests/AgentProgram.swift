@@ -1,4 +1,4 @@
-import AtRestAgentClient
+import AtRestKeychain
 import AtRestCrypto
 import AtRestKeybag
 import Foundation

@@ -1,5 +1,5 @@
 #if os(Linux)
-  import AtRestAgentClient
+  import AtRestKeychain
   import AtRestCrypto
   import Foundation
   import Testing

@@ -24,8 +24,7 @@ final class RequestSession: FrameSession {
     switch request.count > 1 ? request[1] : 0 {
     // Operations that try a passcode.
     case 2, 9, 10: .slow
-    // The status, and the secret of an item.
-    case 1, 4: .quick
+    case 1: .quick
     default: .usual
     }
   }

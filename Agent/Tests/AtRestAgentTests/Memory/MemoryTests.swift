@@ -1,5 +1,4 @@
 #if os(Linux)
-  import AtRestAgentClient
   import AtRestCrypto
   import AtRestKeybag
   import AtRestKeychain
