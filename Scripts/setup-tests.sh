@@ -5,7 +5,8 @@
 #   - SQLCipher and SQLite3MultipleCiphers for Python, into .build/python: AtRestDatabase is compared with them.
 #   - A TPM in software, the libraries and tools for TPMs, and OpenSSL's TPM provider, from the system's
 #     packages (Debian's names): for AtRestTPM.
-#   - git, skopeo and OpenSSH, which call the command's credential helpers and the agent. No service is started.
+#   - git, skopeo and OpenSSH, which call the command's credential helpers and the agent, and a bus with doubles
+#     of systemd-logind and of a screen saver, which lock it. No service is started.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,7 +20,7 @@ fi
 
 packages=(swtpm swtpm-tools tpm2-tools tpm2-openssl openssl libtss2-esys-3.0.2-0 libtss2-tctildr0 libtss2-mu0
   libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0 git skopeo openssh-client openssh-server dbus-daemon
-  python3-dbus)
+  python3-dbusmock)
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||

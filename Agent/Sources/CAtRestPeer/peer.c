@@ -21,6 +21,39 @@ int64_t sqlite3_soft_heap_limit64(int64_t);
 
 void atrest_limit_database_caches(int64_t size) { sqlite3_soft_heap_limit64(size); }
 
+ptrdiff_t atrest_receive(int socket, void *bytes, size_t count, int *descriptor) {
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * 16)];
+  } control;
+  struct iovec part = {.iov_base = bytes, .iov_len = count};
+  struct msghdr message = {.msg_iov = &part,
+                           .msg_iovlen = 1,
+                           .msg_control = &control,
+                           .msg_controllen = sizeof control};
+#ifdef MSG_CMSG_CLOEXEC
+  int flags = MSG_CMSG_CLOEXEC;
+#else
+  int flags = 0;
+#endif
+  *descriptor = -1;
+  ptrdiff_t got = recvmsg(socket, &message, flags);
+  if (got < 0) return got;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    size_t total = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t index = 0; index < total; index++) {
+      int given;
+      memcpy(&given, CMSG_DATA(header) + index * sizeof(int), sizeof given);
+      if (*descriptor < 0)
+        *descriptor = given;
+      else
+        close(given);
+    }
+  }
+  return got;
+}
+
 ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
   struct sockaddr_un address;
   socklen_t length = sizeof address;

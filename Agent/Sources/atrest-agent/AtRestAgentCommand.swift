@@ -92,7 +92,7 @@ import Foundation
       if let ssh { try server.listenForSSH(ssh, confirmation: .standard) }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }
-      LockSignals.watch(for: service)
+      LockSignals.watch(for: service, note: Self.note)
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()

@@ -1,100 +1,180 @@
 import AtRestKeychain
 import AtRestCrypto
 import Foundation
+import Synchronization
 import Testing
 
 @testable import AtRestAgent
 
 /// The store locks with the screen, with the session and before suspend.
+@Suite(.enabled(if: MockBus.isInstalled, "needs dbus-daemon and python-dbusmock"))
 struct LockSignalTests {
-  private static let hasBus =
-    AgentRun.isInstalled("dbus-daemon") && AgentRun.isInstalled("python3")
-    && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/dbus")
+  private static let login = "org.freedesktop.login1"
+  private static let saver = "org.gnome.ScreenSaver"
 
-  /// A bus of the test's own, with a program that takes a name and sends a signal.
-  private final class Bus {
-    let address: String
-    private let process: Int32
-    private let run: AgentRun
+  private final class Notes: Sendable {
+    private let texts = Mutex<[String]>([])
+    var all: [String] { texts.withLock { $0 } }
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+  }
 
-    init(_ run: AgentRun) throws {
-      self.run = run
-      address = "unix:path=\(run.folder.path)/bus"
-      // Foundation waits until no process has the descriptors that it gave to the child.
-      let script = """
-        for f in {3..255}; do eval "exec $f>&-"; done
-        dbus-daemon --session --nopidfile --address='\(address)' --nofork >/dev/null 2>&1 &
-        echo $!
-        for i in {1..500}; do test -S '\(run.folder.path)/bus' && exit; sleep 0.01; done
-        """
-      let start = try run.execute("/usr/bin/env", ["bash", "-c", script])
-      process = try #require(Int32(start.text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  /// An agent that follows a bus with a logind and a screen saver.
+  private final class Desk {
+    let run: AgentRun
+    let bus: MockBus
+    private let hasLogin: Bool
+    private let notes = Notes()
+
+    init(hasLogin: Bool = true) throws {
+      self.hasLogin = hasLogin
+      run = try AgentRun()
+      bus = try MockBus(run)
+      try bus.addService(LockSignalTests.saver, template: "gnome_screensaver")
+      if hasLogin {
+        try bus.addService(LockSignalTests.login, template: "logind")
+        for id in ["one", "two"] {
+          try mock("AddSession", "[\"\(id)\", \"seat0\", \(geteuid()), \"user\", true]")
+        }
+      }
     }
 
-    deinit { kill(process, SIGKILL) }
+    /// Follows the bus on another thread, until this value is released.
+    func follow(environment: [String: String] = [:]) throws {
+      let system = LockSignal.sources(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])[0]
+      let source = LockSignal.Source(
+        address: bus.address, rules: system.rules + LockSignal.sessionRules, hasLogin: true)
+      let (service, notes) = (run.service, notes)
+      Thread.detachNewThread {
+        LockSignals.follow(source, service, environment: environment) { notes.add($0) }
+      }
+      try run.unlock()
+      waitUntil { hasLogin ? !isSleepFree : !allNotes.isEmpty }
+    }
 
-    func send(_ interface: String, _ member: String, _ flag: Bool?, as name: String) throws {
-      let script = """
-        import dbus, sys
-        bus = dbus.bus.BusConnection(sys.argv[1])
-        bus.request_name(sys.argv[4])
-        message = dbus.lowlevel.SignalMessage("/org/example", sys.argv[2], sys.argv[3])
-        if sys.argv[5]: message.append(sys.argv[5] == "true", signature="b")
-        bus.send_message(message); bus.flush()
+    var allNotes: [String] { notes.all }
+
+    /// True if the system suspends without a delay.
+    var isSleepFree: Bool {
+      (try? bus.call(
+        LockSignalTests.login, "/org/freedesktop/login1", LockSignalTests.login + ".Manager",
+        "ListInhibitors"
+      ).contains("'AtRest'")) != true
+    }
+
+    func waitUntil(_ condition: () throws -> Bool) rethrows {
+      let end = ContinuousClock.now + .seconds(20)
+      while try ContinuousClock.now < end && !condition() { usleep(10_000) }
+    }
+
+    func mock(_ method: String, _ arguments: String) throws {
+      try bus.call(
+        LockSignalTests.login, "/org/freedesktop/login1", "org.freedesktop.DBus.Mock", method,
+        arguments)
+    }
+
+    func prepareForSleep(_ flag: Bool) throws {
+      try mock(
+        "EmitSignal",
         """
-      let result = try run.execute(
-        "/usr/bin/python3",
-        ["-c", script, address, interface, member, name, flag.map(String.init) ?? ""])
-      #expect(result.status == 0, "\(result.text)")
+        ["org.freedesktop.login1.Manager", "PrepareForSleep", "b", [\(flag)]]
+        """)
+    }
+
+    func lockSession(_ id: String) throws {
+      try bus.call(
+        LockSignalTests.login, "/org/freedesktop/login1/session/\(id)",
+        LockSignalTests.login + ".Session", "Lock")
+    }
+
+    func setScreen(_ isActive: Bool) throws {
+      try bus.call(
+        LockSignalTests.saver, "/org/gnome/ScreenSaver", LockSignalTests.saver, "SetActive",
+        "[\(isActive)]")
+    }
+
+    /// Waits until the store is locked, and returns the reason. Unlocks it again.
+    func reason() throws -> String? {
+      waitUntil { !run.service.isUnlocked }
+      guard !run.service.isUnlocked else { return nil }
+      let entries: [AgentLogEntry] = try run.connect().document(.log(count: 1))
+      try run.unlock()
+      return entries.last?.subject
     }
   }
 
-  @Test(.enabled(if: hasBus, "needs dbus-daemon, python3 and python3-dbus"))
-  func signalsLockTheStore() throws {
-    let run = try AgentRun()
-    let bus = try Bus(run)
-    let login = "org.freedesktop.login1"
-    let rules = LockSignal.sources(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])[0].rules
-    let connection = try BusConnection(
-      .init(address: bus.address, rules: rules + LockSignal.sessionRules))
-    /// Returns the reason for the next lock, or nil if the next signal does not ask for a lock.
-    func reason(
-      _ interface: String, _ member: String, _ flag: Bool?, as name: String
-    ) throws -> String? {
-      try bus.send(interface, member, flag, as: name)
-      // A signal that always locks marks the end.
-      try bus.send(login + ".Session", "Lock", nil, as: login)
-      while true {
-        let message = try connection.next()
-        guard let reason = LockSignal.reason(message) else { continue }
-        if reason == "session" { return nil }
-        _ = try connection.next()
-        return reason
-      }
-    }
-    let saver = "org.gnome.ScreenSaver"
-    #expect(try reason(saver, "ActiveChanged", true, as: saver) == "screen")
-    #expect(try reason(saver, "ActiveChanged", false, as: saver) == nil)
-    #expect(try reason(login + ".Manager", "PrepareForSleep", true, as: login) == "suspend")
-    #expect(try reason(login + ".Manager", "PrepareForSleep", false, as: login) == nil)
+  /// The reason shows that the signals before, which are no reasons, did not lock the store.
+  @Test func theScreenLocksTheStore() throws {
+    let desk = try Desk()
+    try desk.follow()
+    try desk.setScreen(true)
+    #expect(try desk.reason() == "screen")
+    try desk.setScreen(false)
+    try desk.lockSession("one")
+    #expect(try desk.reason() == "session")
     // A program under another name does not lock the store.
-    #expect(try reason(saver, "ActiveChanged", true, as: "org.example.Other") == nil)
+    try desk.bus.addService("org.example.Other")
+    try desk.bus.call(
+      "org.example.Other", "/", "org.freedesktop.DBus.Mock", "EmitSignal",
+      "[\"\(Self.saver)\", \"ActiveChanged\", \"b\", [true]]")
+    try desk.lockSession("one")
+    #expect(try desk.reason() == "session")
+  }
 
-    try run.unlock()
-    let service = run.service
-    Thread.detachNewThread { LockSignals.follow(connection, service) }
-    try bus.send(saver, "ActiveChanged", true, as: saver)
-    for _ in 0..<1000 where service.isUnlocked { usleep(10_000) }
-    #expect(!service.isUnlocked)
-    let entries: [AgentLogEntry] = try run.connect().document(.log(count: 1))
-    #expect(entries.map { "\($0.operation) \($0.subject)" } == ["lock screen"])
+  @Test(arguments: ["variable", "process", "none"])
+  func theOwnSessionLocksTheStore(_ evidence: String) throws {
+    let desk = try Desk()
+    if evidence == "process" {
+      try desk.mock(
+        "AddMethod",
+        """
+        ["org.freedesktop.login1.Manager", "GetSessionByPID", "u", "o",
+         "ret = '/org/freedesktop/login1/session/one' if args[0] == \(getpid()) else ''"]
+        """)
+    }
+    try desk.follow(environment: evidence == "variable" ? ["XDG_SESSION_ID": "one"] : [:])
+    try desk.lockSession("one")
+    #expect(try desk.reason() == "session")
+    try desk.lockSession("two")
+    try desk.setScreen(true)
+    // Without a session of its own, the agent heeds all of them.
+    #expect(try desk.reason() == (evidence == "none" ? "session" : "screen"))
+  }
+
+  /// The system waits until the store is locked.
+  @Test func suspendWaitsForTheLock() throws {
+    let desk = try Desk()
+    try desk.follow()
+    #expect(!desk.isSleepFree)
+    try desk.prepareForSleep(true)
+    desk.waitUntil { desk.isSleepFree }
+    #expect(desk.isSleepFree)
+    #expect(!desk.run.service.isUnlocked)
+    #expect(try desk.reason() == "suspend")
+    // After the machine has woken up, the next suspend waits again. Waking up locks nothing.
+    try desk.prepareForSleep(false)
+    desk.waitUntil { !desk.isSleepFree }
+    #expect(!desk.isSleepFree && desk.run.service.isUnlocked)
+    try desk.prepareForSleep(true)
+    #expect(try desk.reason() == "suspend")
+    #expect(desk.allNotes.isEmpty)
+  }
+
+  @Test func aSystemThatDoesNotWaitIsReported() throws {
+    let desk = try Desk(hasLogin: false)
+    try desk.follow()
+    #expect(desk.allNotes.count == 1)
+    try desk.setScreen(true)
+    #expect(try desk.reason() == "screen")
   }
 
   @Test func otherBytesDoNoHarm() throws {
-    let call = BusMessage.call("AddMatch", "type='signal'", serial: 7)
+    let call = BusMessage.call(
+      "AddMatch", of: "org.freedesktop.DBus", interface: "org.freedesktop.DBus",
+      [.text("type='signal'"), .number(7)], serial: 7)
     let message = try BusMessage(decoding: call)
     #expect(message.kind == .call && message.member == "AddMatch")
-    #expect(message.interface == "org.freedesktop.DBus")
+    #expect(message.interface == "org.freedesktop.DBus" && message.text == "type='signal'")
+    #expect(message.path == "/org/freedesktop/DBus")
     for count in 0..<call.count {
       #expect(throws: AtRestError.self) { try BusMessage(decoding: Array(call[..<count])) }
     }

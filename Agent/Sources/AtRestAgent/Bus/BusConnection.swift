@@ -1,9 +1,18 @@
 import AtRestCrypto
+import CAtRestPeer
 import Foundation
 
-/// A connection to a D-Bus that only receives signals. Calls block.
-final class BusConnection: Sendable {
+/// A connection to a D-Bus that receives signals and makes calls. It belongs to one thread, and calls
+/// block.
+final class BusConnection {
+  private static let bus = "org.freedesktop.DBus"
+
   private let file: Int32
+  private var serial: UInt32 = 0
+  /// The signals that arrived while a reply was expected.
+  private var early: [BusMessage] = []
+  /// The descriptor that came with the last message, or -1.
+  private var received: Int32 = -1
 
   /// Connects to a bus, and asks it for signals.
   ///
@@ -18,22 +27,50 @@ final class BusConnection: Sendable {
     file = try Self.connect(path)
     // This cannot throw before the descriptor is stored, because deinit closes it.
     try logIn()
-    try send(BusMessage.call("Hello", nil, serial: 1))
-    for (index, rule) in source.rules.enumerated() {
-      let serial = UInt32(index + 2)
-      try send(BusMessage.call("AddMatch", rule, serial: serial))
-      while true {
-        let message = try next()
-        if message.kind == .reply, message.answered == serial { break }
-        guard message.kind != .error else {
-          throw AtRestError(
-            .system, "The bus refuses to pass signals on.", remedy: "Check the bus's policy.")
-        }
-      }
+    try call("Hello", of: Self.bus, interface: Self.bus)
+    for rule in source.rules {
+      try call("AddMatch", of: Self.bus, interface: Self.bus, .text(rule))
     }
   }
 
-  deinit { close(file) }
+  deinit {
+    dropDescriptor()
+    close(file)
+  }
+
+  private func dropDescriptor() {
+    if received >= 0 { close(received) }
+    received = -1
+  }
+
+  /// Calls a method, and waits for its reply.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the call is refused.
+  @discardableResult
+  func call(
+    _ member: String, of name: String, interface: String, _ arguments: BusMessage.Argument...
+  ) throws -> BusMessage {
+    serial += 1
+    try send(
+      BusMessage.call(member, of: name, interface: interface, arguments, serial: serial))
+    while true {
+      let message = try receive()
+      if message.answered == serial {
+        if message.kind == .reply { return message }
+        if message.kind == .error {
+          throw AtRestError(
+            .system, "\(name) refuses the call \(member).", remedy: "Check the bus's policy.")
+        }
+      }
+      if message.kind == .signal { early.append(message) }
+    }
+  }
+
+  /// Takes the descriptor that came with the reply of the last call. The caller closes it.
+  func takeDescriptor() -> Int32? {
+    defer { received = -1 }
+    return received >= 0 ? received : nil
+  }
 
   /// Returns the path in an address, the first one with a path.
   static func path(_ address: String) -> String? {
@@ -74,13 +111,20 @@ final class BusConnection: Sendable {
   private func logIn() throws {
     let user = String(geteuid()).utf8.map { String(format: "%02x", $0) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
+    guard try line().starts(with: Array("OK ".utf8)) else { throw Self.failure }
+    // A bus that refuses this sends no descriptors.
+    try send(Array("NEGOTIATE_UNIX_FD\r\n".utf8))
+    _ = try line()
+    try send(Array("BEGIN\r\n".utf8))
+  }
+
+  private func line() throws -> [UInt8] {
     var line: [UInt8] = []
     while line.last != 10 {
       guard line.count < 512 else { throw Self.failure }
       line += try receive(1)
     }
-    guard line.starts(with: Array("OK ".utf8)) else { throw Self.failure }
-    try send(Array("BEGIN\r\n".utf8))
+    return line
   }
 
   private func send(_ bytes: [UInt8]) throws {
@@ -100,18 +144,32 @@ final class BusConnection: Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     var offset = 0
     while offset < count {
+      var descriptor: Int32 = -1
       let got = bytes.withUnsafeMutableBytes {
-        recv(file, $0.baseAddress! + offset, count - offset, 0)
+        atrest_receive(file, $0.baseAddress! + offset, count - offset, &descriptor)
       }
       if got < 0 && errno == EINTR { continue }
+      if descriptor >= 0 {
+        dropDescriptor()
+        received = descriptor
+      }
       guard got > 0 else { throw Self.failure }
       offset += got
     }
     return bytes
   }
 
-  /// Waits for the next message.
+  /// Waits for the next signal.
   func next() throws -> BusMessage {
+    if !early.isEmpty { return early.removeFirst() }
+    while true {
+      let message = try receive()
+      if message.kind == .signal { return message }
+    }
+  }
+
+  private func receive() throws -> BusMessage {
+    dropDescriptor()
     let prefix = try receive(BusMessage.prefixSize)
     let rest = try receive(BusMessage.size(prefix: prefix) - BusMessage.prefixSize)
     return try BusMessage(decoding: prefix + rest)

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A message of D-Bus, as far as a receiver of signals needs it.
+/// A message of D-Bus, as far as the agent needs it.
 struct BusMessage: Equatable {
   enum Kind: UInt8 { case call = 1, reply, error, signal }
 
@@ -10,13 +10,23 @@ struct BusMessage: Equatable {
   /// The size of the part by which the whole size is known.
   static let prefixSize = 16
 
+  /// An argument of a call.
+  enum Argument {
+    case text(String)
+    case number(UInt32)
+  }
+
   let kind: Kind
+  /// The object that sends a signal.
+  let path: String
   let interface: String
   let member: String
   /// The serial number of the call that this message answers, or 0.
   let answered: UInt32
   /// The first argument, if it is a Boolean.
   let flag: Bool?
+  /// The first argument, if it is a text or the path of an object.
+  let text: String?
 
   private static let malformed = AtRestError(
     .damaged, "A message of D-Bus is malformed.", remedy: "Restart the bus.")
@@ -42,13 +52,14 @@ struct BusMessage: Equatable {
     guard let kind = Kind(rawValue: bytes[1]) else { throw Self.malformed }
     self.kind = kind
     let end = Self.prefixSize + Int(try reader.integer(at: 12))
-    var (interface, member, signature) = ("", "", "")
+    var (path, interface, member, signature) = ("", "", "", "")
     var answered: UInt32 = 0
     reader.offset = Self.prefixSize
     while reader.offset < end {
       reader.align(8)
       let field = try reader.byte()
       switch (field, try reader.signature()) {
+      case (1, "o"): path = try reader.string()
       case (2, "s"): interface = try reader.string()
       case (3, "s"): member = try reader.string()
       case (5, "u"): answered = try reader.integer()
@@ -62,45 +73,58 @@ struct BusMessage: Equatable {
     guard reader.offset == end else { throw Self.malformed }
     reader.align(8)
     flag = signature.hasPrefix("b") ? try reader.integer() != 0 : nil
-    (self.interface, self.member, self.answered) = (interface, member, answered)
+    text = signature.hasPrefix("s") || signature.hasPrefix("o") ? try reader.string() : nil
+    (self.path, self.interface, self.member) = (path, interface, member)
+    self.answered = answered
   }
 
-  /// Returns the bytes of a call of the bus itself.
+  /// Returns the bytes of a call.
   ///
-  /// - Parameter argument: The only argument, a string, or nil.
-  static func call(_ member: String, _ argument: String?, serial: UInt32) -> [UInt8] {
+  /// - Parameter name: The name of the program that is called, which is also the beginning of the
+  ///   interface's name and, with slashes, the path of the object.
+  static func call(
+    _ member: String, of name: String, interface: String, _ arguments: [Argument], serial: UInt32
+  ) -> [UInt8] {
     var fields: [UInt8] = []
     func align(_ bytes: inout [UInt8], _ size: Int) {
       while bytes.count % size != 0 { bytes.append(0) }
     }
-    func integer(_ value: Int, into bytes: inout [UInt8]) {
-      withUnsafeBytes(of: UInt32(value).littleEndian) { bytes.append(contentsOf: $0) }
+    func integer(_ value: UInt32, into bytes: inout [UInt8]) {
+      align(&bytes, 4)
+      withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+    func string(_ value: String, into bytes: inout [UInt8]) {
+      integer(UInt32(value.utf8.count), into: &bytes)
+      bytes += Array(value.utf8) + [0]
     }
     func field(_ code: UInt8, _ type: String, _ value: String) {
       align(&fields, 8)
       fields += [code, 1] + Array(type.utf8) + [0]
-      if type == "g" {
-        fields.append(UInt8(value.utf8.count))
-      } else {
-        align(&fields, 4)
-        integer(value.utf8.count, into: &fields)
-      }
-      fields += Array(value.utf8) + [0]
+      string(value, into: &fields)
     }
-    field(1, "o", "/org/freedesktop/DBus")
-    field(2, "s", "org.freedesktop.DBus")
+    field(1, "o", "/" + name.replacingOccurrences(of: ".", with: "/"))
+    field(2, "s", interface)
     field(3, "s", member)
-    field(6, "s", "org.freedesktop.DBus")
-    var body: [UInt8] = []
-    if let argument {
-      field(8, "g", "s")
-      integer(argument.utf8.count, into: &body)
-      body += Array(argument.utf8) + [0]
+    field(6, "s", name)
+    var (body, signature): ([UInt8], [UInt8]) = ([], [])
+    for argument in arguments {
+      switch argument {
+      case .text(let text):
+        signature.append(UInt8(ascii: "s"))
+        string(text, into: &body)
+      case .number(let number):
+        signature.append(UInt8(ascii: "u"))
+        integer(number, into: &body)
+      }
+    }
+    if !signature.isEmpty {
+      align(&fields, 8)
+      fields += [8, 1, UInt8(ascii: "g"), 0, UInt8(signature.count)] + signature + [0]
     }
     var message: [UInt8] = [UInt8(ascii: "l"), Kind.call.rawValue, 0, 1]
-    integer(body.count, into: &message)
-    integer(Int(serial), into: &message)
-    integer(fields.count, into: &message)
+    integer(UInt32(body.count), into: &message)
+    integer(serial, into: &message)
+    integer(UInt32(fields.count), into: &message)
     message += fields
     align(&message, 8)
     return message + body

@@ -7,21 +7,50 @@ public enum LockSignals {
 
   /// Watches the buses of the system and of the session, each on a thread of its own. A bus that is
   /// not there is looked for again every five seconds.
-  public static func watch(for service: AgentService) {
+  ///
+  /// - Parameter note: Gets a text for the user if the system does not wait for the lock before
+  ///   suspend.
+  public static func watch(for service: AgentService, note: @escaping @Sendable (String) -> Void) {
     for source in LockSignal.sources() {
       Thread.detachNewThread {
         while true {
-          if let bus = try? BusConnection(source) { follow(bus, service) }
+          follow(source, service, note: note)
           sleep(secondsBetweenAttempts)
         }
       }
     }
   }
 
-  /// Locks the store for each signal, until the connection ends.
-  static func follow(_ bus: BusConnection, _ service: AgentService) {
-    while let message = try? bus.next() {
-      if let reason = LockSignal.reason(message) { service.lock(because: reason) }
+  /// Connects to a bus, and locks the store for each signal, until the connection ends.
+  static func follow(
+    _ source: LockSignal.Source, _ service: AgentService,
+    environment: [String: String] = ProcessInfo.processInfo.environment, note: (String) -> Void
+  ) {
+    guard let bus = try? BusConnection(source) else { return }
+    let session = source.hasLogin ? session(bus, environment) : nil
+    var delay = source.hasLogin ? SleepDelay(bus) : nil
+    if source.hasLogin, delay == nil {
+      note("The system does not wait for the lock of the store before it suspends.")
     }
+    while let message = try? bus.next() {
+      let reason = LockSignal.reason(message, session: session)
+      if let reason { service.lock(because: reason) }
+      if reason == "suspend" { delay = nil }
+      if LockSignal.isWakeUp(message), delay == nil { delay = SleepDelay(bus) }
+    }
+  }
+
+  /// Returns the path of the session to which this process belongs, or nil if it belongs to none, as
+  /// a service of the user's manager does.
+  private static func session(_ bus: BusConnection, _ environment: [String: String]) -> String? {
+    let (name, interface) = (LockSignal.login, LockSignal.login + ".Manager")
+    if let id = environment["XDG_SESSION_ID"],
+      let reply = try? bus.call("GetSession", of: name, interface: interface, .text(id))
+    {
+      return reply.text
+    }
+    return try? bus.call(
+      "GetSessionByPID", of: name, interface: interface, .number(UInt32(getpid()))
+    ).text
   }
 }

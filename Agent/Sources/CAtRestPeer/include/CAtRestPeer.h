@@ -42,6 +42,10 @@ int atrest_harden(void);
 /// beyond it uses its oldest pages again.
 void atrest_limit_database_caches(int64_t size);
 
+/// Receives bytes, and at most one descriptor, or -1 in its place. Others are closed. Returns the number of
+/// bytes, or -1.
+ptrdiff_t atrest_receive(int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptor);
+
 /// Overwrites memory with zeros in a way that the optimiser does not remove.
 void atrest_agent_erase(void *_Nonnull pointer, size_t count);
 
