@@ -18,6 +18,7 @@ import Foundation
 
       EXAMPLES
         atrest-agent --socket /run/user/1000/atrest/agent --idle 900
+        atrest-agent --ask /usr/bin/ssh-askpass
       """,
     version: "0.1.0")
 
@@ -60,11 +61,21 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
+      "Ask the user about requests without a grant: with a program that is called as SSH_ASKPASS is, "
+        + "or on the terminal. (values: absolute path, terminal, never)",
+      valueName: "prompt"))
+  var ask = "never"
+
+  @Option(
+    help: ArgumentHelp(
       "The folder of the audit log. (default: atrest in XDG_STATE_HOME)", valueName: "folder"))
   var log: String?
 
   func validate() throws {
     guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
+    guard Prompt(argument: ask) != nil else {
+      throw ValidationError("--ask takes the absolute path of a program, terminal, or never.")
+    }
   }
 
   func run() throws {
@@ -84,12 +95,16 @@ import Foundation
     }
     do {
       let log = try AuditLog(in: folderOfLog(location))
-      let service = try AgentService(location, log: log, options: .init(idleSeconds: idle))
+      let prompt = Prompt(argument: ask) ?? .never
+      let service = try AgentService(
+        location, log: log, options: .init(idleSeconds: idle, prompt: prompt))
       let claim = try AgentClaim(store: location.store, socket: path)
       let server = AgentServer(service)
       try server.listen(activated["agent"] ?? .path(path))
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
-      if let ssh { try server.listenForSSH(ssh, confirmation: .standard) }
+      if let ssh {
+        try server.listenForSSH(ssh, confirmation: prompt == .never ? .standard : prompt)
+      }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }
       LockSignals.watch(for: service, note: Self.note)

@@ -13,11 +13,18 @@ final class AgentRun {
 
   let folder: URL
   let location: StoreLocation
+  /// The program that answers the agent's questions.
+  let asker: TestAsker
   private(set) var service: AgentService
   private var server: AgentServer?
+  private let options: AgentService.Options
 
   /// Creates a store with an item in the group `mail` and one in the group `bank`.
-  init(idleSeconds: Int = 0, secondsForFrame: Int64 = 10) throws {
+  ///
+  /// - Parameter asks: True to ask about requests without a grant, with ``asker``.
+  init(
+    idleSeconds: Int = 0, secondsForFrame: Int64 = 10, asks: Bool = false, secondsToAnswer: Int = 45
+  ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "atrest-agent-\(UUID().uuidString.prefix(8))")
     try FileManager.default.createDirectory(
@@ -36,7 +43,12 @@ final class AgentRun {
       secret: SecretBytes(utf8: "bank secret"))
     keychain.close()
     keybag.close()
-    service = try Self.service(location, folder, idleSeconds)
+    asker = TestAsker(folder)
+    try asker.write()
+    options = AgentService.Options(
+      idleSeconds: idleSeconds, prompt: asks ? .program(asker.path) : .never,
+      secondsToAnswer: secondsToAnswer)
+    service = try Self.service(location, folder, options)
     let script = "#!/bin/sh\necho \"$SSH_ASKPASS_PROMPT $1\" >>\"$0.asked\"\ntest -e \"$0.yes\"\n"
     try Data(script.utf8).write(to: URL(fileURLWithPath: confirmer))
     chmod(confirmer, 0o700)
@@ -49,11 +61,11 @@ final class AgentRun {
   }
 
   private static func service(
-    _ location: StoreLocation, _ folder: URL, _ idleSeconds: Int
+    _ location: StoreLocation, _ folder: URL, _ options: AgentService.Options
   ) throws -> AgentService {
     try AgentService(
       location, log: AuditLog(in: folder.appendingPathComponent("log")),
-      options: .init(idleSeconds: idleSeconds))
+      options: options)
   }
 
   var socket: String { folder.appendingPathComponent("run/agent").path }
@@ -64,7 +76,7 @@ final class AgentRun {
     let server = AgentServer(service, secondsForFrame: secondsForFrame)
     try server.listen(.path(socket))
     try server.listenForCredentials(.path(credentialSocket), manager: geteuid())
-    try server.listenForSSH(.path(sshSocket), confirmation: Confirmation(program: confirmer))
+    try server.listenForSSH(.path(sshSocket), confirmation: .program(confirmer))
     self.server = server
   }
 
@@ -74,7 +86,7 @@ final class AgentRun {
   /// Ends the agent, and starts another one for the same store.
   func restart() throws {
     server?.stop()
-    service = try Self.service(location, folder, 0)
+    service = try Self.service(location, folder, options)
     try start()
   }
 

@@ -32,7 +32,7 @@ struct SSHMessageTests {
     let run = try AgentRun()
     try run.unlock()
     try run.grant("ssh", mayWrite: true)
-    let ssh = SSHService(service: run.service, confirmation: Confirmation(program: nil))
+    let ssh = SSHService(service: run.service, confirmation: .never)
     let peer = Peer(
       user: geteuid(), process: getpid(), evidence: [.init(.user, String(geteuid()))])
     let secret = SecretBytes.random(count: 32)

@@ -117,6 +117,26 @@ public enum KeychainOperation: Sendable {
     }
   }
 
+  /// The primary key of the item that the operation is about, or nil if it names the item in another
+  /// way, or several items.
+  public var key: PrimaryKey? {
+    switch self {
+    case .secret(.key(let key)), .items(.key(let key), _), .delete(.key(let key)),
+      .update(.key(let key), _, _), .add(let key, _, _, _, _), .set(let key, _, _, _):
+      key
+    default: nil
+    }
+  }
+
+  /// The purpose of an operation on a private key in words, such as `to sign: tag work`. nil for other
+  /// operations.
+  public var keyPurpose: String? {
+    switch self {
+    case .secret, .items, .add, .set, .update, .delete: nil
+    default: "to \(name.split(separator: "-").joined(separator: " ")): \(subject)"
+    }
+  }
+
   /// The items that the operation is about, in words, without secrets.
   public var subject: String {
     switch self {

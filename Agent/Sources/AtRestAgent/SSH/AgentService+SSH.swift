@@ -12,10 +12,12 @@ extension AgentService {
   /// Returns the keys of the keychain for SSH, whether the store is locked or not.
   func sshKeys() throws -> [SSHKeyBook.Key] { try book().all(isUnlocked: isUnlocked) }
 
-  /// Throws ``AtRestError/Code/notPermitted`` if a peer has no grant for the group `ssh`.
-  func checkSSHGrant(_ peer: Peer, writing: Bool) throws {
-    let permission = Permission(try grants(), for: peer, claim: [SSHKeyBook.group])
-    _ = try permission.identity(writing: writing, peer: peer)
+  /// Throws ``AtRestError/Code/notPermitted`` if a peer has no grant for the group `ssh`, and the user
+  /// does not allow it.
+  ///
+  /// - Parameter purpose: The purpose in words, for the question to the user.
+  func checkSSHGrant(_ peer: Peer, writing: Bool, _ purpose: String) throws {
+    _ = try identity(for: peer, claim: [SSHKeyBook.group], writing: writing, purpose: purpose)
   }
 
   /// Signs with a key of the keychain, and returns the signature in the form of SSH.

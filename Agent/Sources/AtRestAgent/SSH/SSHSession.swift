@@ -6,7 +6,7 @@ import Synchronization
 /// The ssh-agent protocol.
 struct SSHService: FrameService {
   let service: AgentService
-  let confirmation: Confirmation
+  let confirmation: Prompt
   var largest: Int { SSHRequest.largest }
 
   func makeSession(_ peer: Peer) -> any FrameSession { SSHSession(self, peer) }
@@ -79,7 +79,7 @@ final class SSHSession: FrameSession {
       return writer.data
     case .add(let key):
       return try service.recording("ssh-add", key.publicKey.fingerprint, peer) {
-        try service.checkSSHGrant(peer, writing: true)
+        try service.checkSSHGrant(peer, writing: true, "to add a key for SSH")
         guard service.isUnlocked else {
           throw AtRestError(
             .locked, "The store is locked.", remedy: "Unlock it with atrest unlock.")
@@ -102,7 +102,7 @@ final class SSHSession: FrameSession {
   }
 
   private func sign(_ data: Data, blob: Data, flags: UInt32, _ subject: String) throws -> Data {
-    try ssh.service.checkSSHGrant(peer, writing: false)
+    try ssh.service.checkSSHGrant(peer, writing: false, "to sign with \(subject)")
     guard !binding.withLock({ $0.isForwarded }) else {
       throw AtRestError(
         .notPermitted, "The keys are not used over a forwarded connection.",
@@ -110,7 +110,9 @@ final class SSHSession: FrameSession {
     }
     if let key = ssh.service.memoryKeys.all().first(where: { $0.publicKey.blob == blob }) {
       if key.needsConfirmation {
-        try ssh.confirmation.ask("Allow the use of the key \(key.comment) (\(subject))?")
+        try ssh.service.questioner.confirm(
+          "Allow the use of the key \(Question.shown(key.comment)) (\(subject))?",
+          by: ssh.confirmation)
       }
       let (scheme, name) = try key.publicKey.scheme(flags: flags)
       let privateKey = try PrivateKey(

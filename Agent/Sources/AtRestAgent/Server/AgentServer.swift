@@ -39,7 +39,7 @@ public final class AgentServer: Sendable {
   /// Listens for the ssh-agent protocol.
   ///
   /// - Throws: The errors of opening the socket.
-  public func listenForSSH(_ listener: AgentListener, confirmation: Confirmation) throws {
+  public func listenForSSH(_ listener: AgentListener, confirmation: Prompt) throws {
     try listen(listener, SSHService(service: service, confirmation: confirmation))
   }
 

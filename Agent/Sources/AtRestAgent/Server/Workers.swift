@@ -7,7 +7,9 @@ final class Workers: Sendable {
   private let usual: NIOThreadPool
   private let slow = NIOThreadPool(numberOfThreads: 1)
 
-  init(threads: Int = 4) {
+  /// - Parameter threads: The number of threads. Requests that wait for the user hold at most
+  ///   ``Questioner/most`` of them.
+  init(threads: Int = 4 + Questioner.most) {
     usual = NIOThreadPool(numberOfThreads: threads)
     usual.start()
     slow.start()

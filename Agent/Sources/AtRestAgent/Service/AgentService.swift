@@ -12,8 +12,17 @@ public final class AgentService: Sendable {
   public struct Options: Sendable {
     /// The seconds without use after which the store is locked. 0 means never.
     public var idleSeconds: Int
+    /// The way in which the user is asked about requests without a grant.
+    public var prompt: Prompt
+    /// The seconds after which a request is refused if the user has not answered. They are fewer than
+    /// a client waits.
+    public var secondsToAnswer: Int
     /// Creates settings.
-    public init(idleSeconds: Int = 0) { self.idleSeconds = idleSeconds }
+    public init(idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45) {
+      self.idleSeconds = idleSeconds
+      self.prompt = prompt
+      self.secondsToAnswer = secondsToAnswer
+    }
   }
 
   private let location: StoreLocation
@@ -21,6 +30,7 @@ public final class AgentService: Sendable {
   let own: Keychain
   /// The keys that `ssh-add` gave, which are erased when the store is locked.
   let memoryKeys = SSHMemoryKeys()
+  let questioner: Questioner
   private let log: AuditLog
   private let options: Options
   private let user: UInt32
@@ -40,6 +50,7 @@ public final class AgentService: Sendable {
     self.location = location
     self.log = log
     self.options = options
+    questioner = Questioner(options.prompt, patience: .seconds(options.secondsToAnswer))
     user = geteuid()
     keybag = try location.openKeybag()
     own = try Keychain.open(
@@ -79,21 +90,23 @@ public final class AgentService: Sendable {
   func recording<Result>(
     _ operation: String, _ subject: String, _ peer: Peer, _ body: () throws -> Result
   ) throws -> Result {
-    func record(_ answer: String) throws {
-      try log.append(
-        AgentLogEntry(
-          time: Date(), operation: operation, subject: subject, evidence: peer.evidence,
-          process: peer.process, answer: answer))
-    }
     let result: Result
     do {
       result = try body()
     } catch {
-      try? record(Self.known(error).code.rawValue)
+      try? record(operation, subject, peer, answer: Self.known(error).code.rawValue)
       throw error
     }
-    try record("done")
+    try record(operation, subject, peer, answer: "done")
     return result
+  }
+
+  /// Appends an entry to the log.
+  func record(_ operation: String, _ subject: String, _ peer: Peer, answer: String) throws {
+    try log.append(
+      AgentLogEntry(
+        time: Date(), operation: operation, subject: subject, evidence: peer.evidence,
+        process: peer.process, answer: answer))
   }
 
   /// Records that the store was used.
@@ -102,10 +115,7 @@ public final class AgentService: Sendable {
   /// Returns the refusal of a message that is not a request, and records it.
   func refusal(_ error: any Error, to peer: Peer) -> AgentResponse {
     let error = Self.known(error)
-    let entry = AgentLogEntry(
-      time: Date(), operation: "malformed", subject: "", evidence: peer.evidence,
-      process: peer.process, answer: error.code.rawValue)
-    try? log.append(entry)
+    try? record("malformed", "", peer, answer: error.code.rawValue)
     return .refused(error)
   }
 
@@ -139,6 +149,7 @@ public final class AgentService: Sendable {
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
   private func eraseKeys() throws {
     memoryKeys.removeAll()
+    questioner.storeWasLocked()
     try keybag.lockEverywhere()
   }
 
@@ -164,9 +175,7 @@ public final class AgentService: Sendable {
     case .grants: return try .document(Self.encode(grants()))
     case .addGrant(let grant, let passcode):
       try check(passcode)
-      let added = try book.add(grant)
-      cache.withLock { $0.grants = nil }
-      return try .document(Self.encode(added))
+      return try .document(Self.encode(add(grant)))
     case .removeGrant(let id, let passcode):
       try check(passcode)
       try book.remove(id)
@@ -196,6 +205,18 @@ public final class AgentService: Sendable {
     try keybag.verify(passcode: passcode.bytes)
   }
 
+  private func add(_ grant: AgentGrant) throws -> AgentGrant {
+    defer { cache.withLock { $0.grants = nil } }
+    return try book.add(grant)
+  }
+
+  /// Stores a grant that the user gave at the agent's prompt. It needs the passcode all the same,
+  /// because another program of the user may be able to answer the question.
+  func addByAnswer(_ grant: AgentGrant, passcode: () throws -> SecretBytes) throws {
+    if keybag.hasPasscode { try check(AgentSecret(passcode())) }
+    _ = try add(grant)
+  }
+
   func grants() throws -> [AgentGrant] {
     if let known = cache.withLock({ $0.grants }) { return known }
     let all = try book.all()
@@ -207,8 +228,9 @@ public final class AgentService: Sendable {
   private func perform(
     _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer
   ) throws -> AgentResponse {
-    let permission = Permission(try grants(), for: peer, claim: claim)
-    let identity = try permission.identity(writing: operation.isWriting, peer: peer)
+    let identity = try identity(
+      for: peer, claim: claim, writing: operation.isWriting, item: operation.key,
+      purpose: operation.keyPurpose)
     touch()
     do {
       return try operation.perform(
@@ -246,9 +268,6 @@ public final class AgentService: Sendable {
     }
     let answer: String
     if case .refused(let error) = response { answer = error.code.rawValue } else { answer = "done" }
-    try log.append(
-      AgentLogEntry(
-        time: Date(), operation: request.operation, subject: subject, evidence: peer.evidence,
-        process: peer.process, answer: answer))
+    try record(request.operation, subject, peer, answer: answer)
   }
 }

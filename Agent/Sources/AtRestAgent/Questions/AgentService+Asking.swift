@@ -1,0 +1,81 @@
+import AtRestCrypto
+import AtRestKeychain
+
+/// Asking the user about requests without a grant.
+extension AgentService {
+  /// True if requests may wait for the user, so the thread of a connection must not answer them.
+  var asksUser: Bool { questioner.prompt != .never }
+
+  /// Returns the identity with which the keychain is used for a request: by a grant, or because the
+  /// user allows it when asked.
+  ///
+  /// The user is asked only while the store is unlocked, and only about a process for which there is
+  /// more evidence than its user.
+  ///
+  /// - Parameters:
+  ///   - item: The item of the request, or nil for all items of the groups that the process claims.
+  ///   - purpose: The purpose in words, if it is neither reading nor changing items.
+  /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/busy``;
+  ///   ``AtRestError/Code/locked``.
+  func identity(
+    for peer: Peer, claim: [String], writing: Bool, item: PrimaryKey? = nil, purpose: String? = nil
+  ) throws -> ApplicationIdentity {
+    let permission = Permission(try grants(), for: peer, claim: claim)
+    let strongest =
+      peer.evidence.first(where: \.holdsAgainstOtherPrograms)
+      ?? peer.evidence.first { $0.kind != .user }
+    guard asksUser, let evidence = strongest,
+      let groups = try missing(permission, claim: claim, writing: writing, item: item)
+    else { return try permission.identity(writing: writing, peer: peer) }
+    let question = Question(
+      evidence: evidence, item: item, purpose: purpose, groups: groups, isForWriting: writing)
+    try questioner.ask(question) { end in
+      let grant = AgentGrant(evidence, groups: groups, mayWrite: writing)
+      try addByAnswer(grant) {
+        try questioner.prompt.passcode(question.passcodeText, until: end)
+      }
+    } asked: {
+      try record("ask", question.subject, peer, answer: $0)
+    }
+    let all = claim.isEmpty ? groups : claim
+    return ApplicationIdentity(all[0], keychainAccessGroups: all).excluding(GrantBook.group)
+  }
+
+  /// Returns the access groups about which the user is asked, or nil if a grant decides.
+  private func missing(
+    _ permission: Permission, claim: [String], writing: Bool, item: PrimaryKey?
+  ) throws -> [String]? {
+    let granted = writing ? permission.writable : permission.groups
+    guard !granted.contains(AgentGrant.allGroups) else { return nil }
+    let groups: [String]
+    if let group = item?.group {
+      guard claim.isEmpty || claim.contains(group), !granted.contains(group) else { return nil }
+      groups = [group]
+    } else {
+      groups = claim.filter { !granted.contains($0) }
+      guard !groups.isEmpty || granted.isEmpty else { return nil }
+    }
+    guard isUnlocked else {
+      throw AtRestError(
+        .locked, "The store is locked, and no grant allows this.",
+        remedy: "Unlock it with atrest unlock, and try again.")
+    }
+    let wanted = groups.isEmpty ? try item.flatMap { try group(of: $0, writing: writing) } : groups
+    guard let wanted, !wanted.contains(GrantBook.group), !wanted.contains(AgentGrant.allGroups)
+    else { return nil }
+    return wanted
+  }
+
+  /// Returns the access group of an item for which a request names none. A new item is added to the
+  /// owner's group.
+  private func group(of item: PrimaryKey, writing: Bool) throws -> [String]? {
+    let owner = ApplicationIdentity.owner()
+    let found = try keychain(for: owner).items(
+      matching: KeychainQuery(
+        item.itemClass, item.attributes, synchronizable: item.isSynchronizable ? .yes : .no),
+      context: AuthenticationContext(interaction: .skip)
+    ).filter { $0.primaryKey.attributes == item.attributes && $0.group != GrantBook.group }
+    if found.isEmpty { return writing ? [owner.defaultGroup] : nil }
+    return found.count == 1 ? [found[0].group] : nil
+  }
+}

@@ -1,0 +1,88 @@
+import AtRestCrypto
+import Foundation
+
+/// The way in which the agent asks its user.
+public enum Prompt: Sendable, Equatable {
+  /// Nobody is asked, and the answer is always a refusal.
+  case never
+  /// A program with an absolute path, which is called as OpenSSH calls `SSH_ASKPASS`.
+  case program(String)
+  /// The terminal from which the agent was started.
+  case terminal
+
+  /// The program that `SSH_ASKPASS` names.
+  public static var standard: Prompt {
+    Prompt(argument: ProcessInfo.processInfo.environment["SSH_ASKPASS"] ?? "") ?? .never
+  }
+
+  /// Reads `never`, `terminal` or the absolute path of a program. Returns nil for other text.
+  public init?(argument: String) {
+    switch argument {
+    case "never": self = .never
+    case "terminal": self = .terminal
+    default:
+      guard argument.hasPrefix("/") else { return nil }
+      self = .program(argument)
+    }
+  }
+
+  /// Asks a question that has more answers than yes and no.
+  ///
+  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if nobody can be asked;
+  ///   ``AtRestError/Code/canceled`` if nobody answered in time, or the answer has no meaning.
+  func answer(to question: Question, until end: ContinuousClock.Instant) throws -> Question.Answer {
+    switch self {
+    case .never: throw Self.nobody
+    case .program(let path):
+      let result = try PromptProgram(path).run(question.text, isConfirmation: true, until: end)
+      guard result.status == 0 else { return .never }
+      guard let answer = Question.Answer(words: result.output) else { throw Self.noAnswer }
+      return answer
+    case .terminal:
+      let line = try PromptTerminal().line(question.text + "\n" + Question.choices, until: end)
+      guard let answer = Question.Answer(word: line) else { throw Self.noAnswer }
+      return answer
+    }
+  }
+
+  /// Asks whether something may be done.
+  ///
+  /// - Throws: ``AtRestError/Code/canceled`` if the user does not say yes; the errors of
+  ///   ``answer(to:until:)``.
+  func confirm(_ text: String, until end: ContinuousClock.Instant) throws {
+    let isConfirmed: Bool
+    switch self {
+    case .never: throw Self.nobody
+    case .program(let path):
+      isConfirmed = try PromptProgram(path).run(text, isConfirmation: true, until: end).status == 0
+    case .terminal:
+      isConfirmed = try PromptTerminal().line(text + " (yes or no) ", until: end) == "yes"
+    }
+    guard isConfirmed else {
+      throw AtRestError(.canceled, "It was not confirmed.", remedy: "Try again, and confirm it.")
+    }
+  }
+
+  /// Asks for a passcode.
+  ///
+  /// - Throws: The errors of ``answer(to:until:)``.
+  func passcode(_ text: String, until end: ContinuousClock.Instant) throws -> SecretBytes {
+    switch self {
+    case .never: throw Self.nobody
+    case .program(let path):
+      let result = try PromptProgram(path).run(text, isConfirmation: false, until: end)
+      guard result.status == 0 else { throw Self.noAnswer }
+      return result.output.withUnsafeBytes { bytes in
+        SecretBytes(copying: .init(rebasing: bytes.prefix { $0 != 10 && $0 != 13 }))
+      }
+    case .terminal: return try PromptTerminal().secret(text, until: end)
+    }
+  }
+
+  static let nobody = AtRestError(
+    .interactionNotAllowed, "The agent can ask nobody.",
+    remedy: "Start it with --ask or SSH_ASKPASS, and check that this works.")
+
+  static let noAnswer = AtRestError(
+    .canceled, "The agent asked its user, and got no answer.", remedy: "Try again, and answer.")
+}

@@ -1,0 +1,100 @@
+import AtRestCrypto
+import AtRestKeychain
+
+/// The question whether a program may use something that no grant gives it.
+struct Question: Hashable, Sendable {
+  /// The answers.
+  enum Answer: String, Sendable {
+    /// This request.
+    case once
+    /// Each such request until the store is locked.
+    case session
+    /// A grant is stored.
+    case always
+    /// No such request, until the agent ends.
+    case never
+
+    /// Reads one of the words. Returns nil for other words.
+    init?(word: String) { self.init(rawValue: word.lowercased()) }
+
+    /// Reads the output of a program that has said yes. Without a word, yes means once.
+    init?(words: borrowing SecretBytes) {
+      let text = words.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+      let word = text.trimmingCharacters(in: .whitespacesAndNewlines)
+      self.init(word: word.isEmpty || word.lowercased() == "yes" ? Self.once.rawValue : word)
+    }
+  }
+
+  static let choices = "once, session (until the store is locked), always, or never? "
+  private static let longestPart = 200
+
+  /// The fact by which the program is remembered.
+  let evidence: AgentEvidence
+  /// The item, or nil for all items of the groups.
+  let item: PrimaryKey?
+  /// The purpose, if it is neither reading nor changing items.
+  let purpose: String?
+  /// The access groups that a grant would give.
+  let groups: [String]
+  /// True if items are to be changed.
+  let isForWriting: Bool
+
+  /// The question for the user. Names come from programs, so they are shortened, and have no
+  /// characters that change how other text is shown.
+  var text: String {
+    """
+    \(Self.shown(application)) asks \(request).
+    An answer for always includes all items of the access group \
+    \(groups.map(Self.shown).joined(separator: ", ")), and needs the passcode of the store.
+    Evidence: \(Self.shown(evidence.description)). \(strength)
+    """
+  }
+
+  /// The text with which the passcode is asked for.
+  var passcodeText: String {
+    "Passcode of the store, to always allow \(Self.shown(application)) to use the access group "
+      + "\(groups.map(Self.shown).joined(separator: ", ")):"
+  }
+
+  /// The item or group in words, for the audit log.
+  var subject: String {
+    "\(request) (\(evidence.description))"
+  }
+
+  private var application: String {
+    // The path of a program comes before its digest.
+    evidence.kind == .program
+      ? evidence.value.split(separator: " ").dropLast().joined(separator: " ") : evidence.value
+  }
+
+  private var request: String {
+    if let purpose { return Self.shown(purpose) }
+    let verb = isForWriting ? "to change" : "to read"
+    guard let item else {
+      return "\(verb) items of the access group "
+        + groups.map(Self.shown).joined(separator: ", ")
+    }
+    let parts = item.attributes.map { "\($0.key) \($0.value)" }.sorted().map(Self.shown)
+    return "\(verb) the item with \(parts.joined(separator: ", ")), "
+      + "access group \(groups.map(Self.shown).joined(separator: ", "))"
+  }
+
+  private var strength: String {
+    evidence.holdsAgainstOtherPrograms
+      ? "Another program of yours cannot produce it."
+      : "Another program of yours could produce it."
+  }
+
+  /// Returns text from a program as a question shows it.
+  static func shown(_ text: String) -> String {
+    let part = text.unicodeScalars.prefix(longestPart).map { scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+        .unassigned:
+        "\\u{\(String(scalar.value, radix: 16))}"
+      default: String(scalar)
+      }
+    }.joined()
+    return text.unicodeScalars.count > longestPart ? part + "…" : part
+  }
+}

@@ -1,0 +1,211 @@
+import AtRestCrypto
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Asks the user one question at a time, and remembers the answers.
+///
+/// Safe to use from several threads. Requests wait on their threads, and at most ``most`` of them do.
+final class Questioner: Sendable {
+  /// The number of requests that may wait for answers. One more is refused.
+  static let most = 8
+  /// The number of requests with the same evidence that may wait.
+  private static let mostOfOne = 4
+  private static let mostRemembered = 1000
+  /// The time for which a question is not repeated after nobody answered it.
+  private static let pause = Duration.seconds(60)
+
+  private enum Decision {
+    case allowedUntilLock
+    case refused
+    case refusedUntil(ContinuousClock.Instant)
+  }
+
+  /// A question that is asked now. Equal requests wait for the same answer.
+  private final class Pending: Sendable {
+    let hasEnded = DispatchGroup()
+    let result = Mutex<Result<Question.Answer, any Error>?>(nil)
+    init() { hasEnded.enter() }
+  }
+
+  private struct State {
+    var waiting = 0
+    var waitingByEvidence: [String: Int] = [:]
+    var pending: [Question: Pending] = [:]
+    var decisions: [Question: Decision] = [:]
+    /// The number of times that the store was locked.
+    var locks = 0
+    /// Those who wait for the user, in order.
+    var line: [DispatchSemaphore] = []
+    var isAsking = false
+  }
+
+  /// The way in which the user is asked.
+  let prompt: Prompt
+  private let patience: Duration
+  private let state = Mutex(State())
+
+  /// Creates a questioner.
+  ///
+  /// - Parameter patience: The time within which a request has its answer, including the time for
+  ///   which it waits for other questions.
+  init(_ prompt: Prompt, patience: Duration) {
+    self.prompt = prompt
+    self.patience = patience
+  }
+
+  /// The number of requests that wait for answers.
+  var waiting: Int { state.withLock { $0.waiting } }
+
+  /// Forgets what was allowed until the lock.
+  func storeWasLocked() {
+    state.withLock { state in
+      state.locks += 1
+      state.decisions = state.decisions.filter {
+        if case .allowedUntilLock = $0.value { false } else { true }
+      }
+    }
+  }
+
+  /// Returns normally if the user allows a request.
+  ///
+  /// - Parameters:
+  ///   - store: Stores a grant, after the user answered *always*. It gets the time until which the
+  ///     user may be asked for the passcode.
+  ///   - asked: Gets the answer when the user has been asked.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the user refuses or does not answer;
+  ///   ``AtRestError/Code/busy`` if too many requests wait.
+  func ask(
+    _ question: Question, store: (ContinuousClock.Instant) throws -> Void,
+    asked: (String) throws -> Void
+  ) throws {
+    let end = ContinuousClock.now + patience
+    let (pending, isFirst, locks) = try state.withLock { state in
+      let locks = state.locks
+      if try Self.isAllowed(state.decisions[question]) { return (Pending?.none, false, locks) }
+      guard state.decisions.count < Self.mostRemembered else { throw Self.full }
+      try Self.enter(&state, question.evidence.description)
+      if let pending = state.pending[question] { return (pending, false, locks) }
+      let pending = Pending()
+      state.pending[question] = pending
+      return (pending, true, locks)
+    }
+    guard let pending else { return }
+    defer { state.withLock { Self.leave(&$0, question.evidence.description) } }
+    if isFirst {
+      let result = Result { try answer(question, until: end, store, asked) }
+      pending.result.withLock { $0 = result }
+      state.withLock { state in
+        state.pending[question] = nil
+        state.decisions[question] = Self.decision(result, wasLocked: state.locks != locks)
+      }
+      pending.hasEnded.leave()
+    } else {
+      _ = pending.hasEnded.wait(timeout: .now() + PromptProgram.seconds(until: end))
+    }
+    guard case .success(let answer)? = pending.result.withLock({ $0 }), answer != .never else {
+      throw Self.refusal
+    }
+  }
+
+  /// Asks for a confirmation of a single use.
+  ///
+  /// - Throws: ``AtRestError/Code/canceled`` or ``AtRestError/Code/interactionNotAllowed`` without
+  ///   it; ``AtRestError/Code/busy`` if too many requests wait.
+  func confirm(_ text: String, by prompt: Prompt) throws {
+    let end = ContinuousClock.now + patience
+    try state.withLock { try Self.enter(&$0, "confirmation") }
+    defer { state.withLock { Self.leave(&$0, "confirmation") } }
+    try inTurn(until: end) { try prompt.confirm(text, until: end) }
+  }
+
+  private func answer(
+    _ question: Question, until end: ContinuousClock.Instant,
+    _ store: (ContinuousClock.Instant) throws -> Void, _ asked: (String) throws -> Void
+  ) throws -> Question.Answer {
+    do {
+      return try inTurn(until: end) {
+        let answer = try prompt.answer(to: question, until: end)
+        if answer == .always { try store(end) }
+        try asked(answer.rawValue)
+        return answer
+      }
+    } catch {
+      try? asked((error as? AtRestError)?.code.rawValue ?? AtRestError.Code.system.rawValue)
+      throw error
+    }
+  }
+
+  private static func decision(
+    _ result: Result<Question.Answer, any Error>, wasLocked: Bool
+  ) -> Decision? {
+    switch result {
+    case .success(.session): wasLocked ? nil : .allowedUntilLock
+    case .success(.never): .refused
+    // A grant, or nothing, remembers these.
+    case .success(.always), .success(.once): nil
+    case .failure: .refusedUntil(.now + pause)
+    }
+  }
+
+  private static func isAllowed(_ decision: Decision?) throws -> Bool {
+    switch decision {
+    case .allowedUntilLock: return true
+    case .refusedUntil(let time) where time <= .now: return false
+    case .refused, .refusedUntil: throw refusal
+    case nil: return false
+    }
+  }
+
+  private static let refusal = AtRestError(
+    .notPermitted, "The user did not allow this program to do that.",
+    remedy: "Give a grant with atrest grant add.")
+
+  private static let full = AtRestError(
+    .busy, "Too many programs wait for an answer of the user.", remedy: "Try again later.")
+
+  // MARK: Waiting
+
+  private static func enter(_ state: inout State, _ evidence: String) throws {
+    let same = state.waitingByEvidence[evidence, default: 0]
+    guard state.waiting < most, same < mostOfOne else { throw full }
+    state.waiting += 1
+    state.waitingByEvidence[evidence] = same + 1
+  }
+
+  private static func leave(_ state: inout State, _ evidence: String) {
+    state.waiting -= 1
+    let same = state.waitingByEvidence[evidence, default: 1] - 1
+    state.waitingByEvidence[evidence] = same == 0 ? nil : same
+  }
+
+  /// Runs a closure while nobody else asks the user.
+  private func inTurn<Result>(
+    until end: ContinuousClock.Instant, _ body: () throws -> Result
+  ) throws -> Result {
+    let turn = DispatchSemaphore(value: 0)
+    let isFree = state.withLock { state in
+      guard state.isAsking else {
+        state.isAsking = true
+        return true
+      }
+      state.line.append(turn)
+      return false
+    }
+    if !isFree, turn.wait(timeout: .now() + PromptProgram.seconds(until: end)) == .timedOut {
+      let wasWaiting = state.withLock { state in
+        guard let index = state.line.firstIndex(where: { $0 === turn }) else { return false }
+        state.line.remove(at: index)
+        return true
+      }
+      // Otherwise it is this one's turn by now.
+      guard !wasWaiting else { throw Prompt.noAnswer }
+    }
+    defer {
+      state.withLock { state in
+        if state.line.isEmpty { state.isAsking = false } else { state.line.removeFirst().signal() }
+      }
+    }
+    return try body()
+  }
+}
