@@ -23,7 +23,9 @@ final class AgentRun {
   ///
   /// - Parameter asks: True to ask about requests without a grant, with ``asker``.
   init(
-    idleSeconds: Int = 0, secondsForFrame: Int64 = 10, asks: Bool = false, secondsToAnswer: Int = 45
+    idleSeconds: Int = 0, secondsForFrame: Int64 = 10, asks: Bool = false,
+    secondsToAnswer: Int = 45,
+    root: DeviceRoot = .file
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "atrest-agent-\(UUID().uuidString.prefix(8))")
@@ -33,7 +35,8 @@ final class AgentRun {
       store: folder.appendingPathComponent("store").path,
       device: folder.appendingPathComponent("device").path)
     let keybag = try Keybag.create(
-      at: location.store, device: location.makeDevice(), passcode: SecretBytes(utf8: Self.passcode),
+      at: location.store, device: location.makeDevice(root),
+      passcode: SecretBytes(utf8: Self.passcode),
       options: .init(kdf: .forTesting))
     try keybag.unlock(passcode: SecretBytes(utf8: Self.passcode))
     let keychain = try Keychain.open(keybag, identity: .owner())

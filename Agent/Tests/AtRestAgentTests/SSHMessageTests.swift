@@ -16,7 +16,7 @@ struct SSHMessageTests {
     writer.string("session-bind@openssh.com")
     writer.string(key.blob)
     writer.string(session)
-    let (scheme, name) = try key.scheme(flags: 0)
+    let (scheme, name) = try key.scheme(flags: 2)
     let signature = try host.signature(for: message ?? session, scheme: scheme)
     writer.string(try key.encoded(signature, name: name))
     writer.byte(isForwarded ? 1 : 0)
@@ -27,7 +27,7 @@ struct SSHMessageTests {
     message.withUnsafeBytes { session.answer($0) }.bytes.withUnsafeBytes { Array($0) }
   }
 
-  @Test(arguments: [KeyAlgorithm.ed25519, .p256, .p384])
+  @Test(arguments: [KeyAlgorithm.ed25519, .p256, .p384, .rsa2048])
   func aForwardedConnectionDoesNotSign(_ algorithm: KeyAlgorithm) throws {
     let run = try AgentRun()
     try run.unlock()
@@ -40,8 +40,9 @@ struct SSHMessageTests {
     let publicKey = try #require(SSHPublicKey(key.publicKey))
     _ = run.service.memoryKeys.add(
       .init(
-        publicKey: publicKey, comment: "", secret: AgentSecret(secret.duplicate()), end: nil,
-        needsConfirmation: false))
+        publicKey: publicKey, blob: publicKey.blob, comment: "",
+        secret: AgentSecret(secret.duplicate()), end: nil, needsConfirmation: false,
+        destinations: []))
     var writer = SSHWriter()
     writer.byte(13)
     writer.string(publicKey.blob)
@@ -82,6 +83,14 @@ struct SSHMessageTests {
     writer.byte(1)
     writer.integer(60)
     writer.byte(2)
+    // A constraint that is not known is not ignored.
+    var unknown = writer
+    unknown.byte(255)
+    unknown.string("other@example.org")
+    guard case .other = try unknown.data.withUnsafeBytes(SSHRequest.init(decoding:)) else {
+      Issue.record("A key with an unknown constraint was accepted.")
+      return
+    }
     messages.append(writer.data)
     guard case .add(let added) = try messages[1].withUnsafeBytes(SSHRequest.init(decoding:)) else {
       Issue.record("The key was not read.")

@@ -52,7 +52,7 @@ struct SSHTests {
     #expect(try check("another message").status != 0)
   }
 
-  @Test(arguments: ["ed25519", "ecdsa"]) func keysAreAddedForATime(_ type: String) throws {
+  @Test(arguments: ["ed25519", "ecdsa", "rsa"]) func keysAreAddedForATime(_ type: String) throws {
     let ssh = try SSHRun()
     try ssh.run.unlock()
     let file = ssh.path("id")
@@ -62,9 +62,9 @@ struct SSHTests {
     try ssh.run.grant("ssh", mayWrite: true)
     #expect(try ssh("ssh-add", "-t", "3600", file).status == 0)
     #expect(try ssh("ssh-add", "-L").text.contains(" added"))
-    #expect(try ssh("ssh-add", "-T", file + ".pub").status == 0)
+    #expect(try ssh.signs(file + ".pub"))
     #expect(try ssh("ssh-add", "-d", file).status == 0)
-    #expect(try ssh("ssh-add", "-T", file + ".pub").status != 0)
+    #expect(try !ssh.signs(file + ".pub"))
     // A lock erases such keys.
     #expect(try ssh("ssh-add", file).status == 0)
     try ssh.run.connect().send(.lock)
@@ -80,25 +80,26 @@ struct SSHTests {
     let now = ContinuousClock.now
     let added = keys.add(
       .init(
-        publicKey: try #require(SSHPublicKey(key.publicKey)), comment: "",
-        secret: AgentSecret(secret.duplicate()), end: now + .seconds(5), needsConfirmation: false))
+        publicKey: try #require(SSHPublicKey(key.publicKey)), blob: Data([1]), comment: "",
+        secret: AgentSecret(secret.duplicate()), end: now + .seconds(5), needsConfirmation: false,
+        destinations: []))
     #expect(added)
     #expect(keys.all(at: now + .seconds(4)).count == 1)
     #expect(keys.all(at: now + .seconds(5)).isEmpty)
   }
 
-  @Test func aUseIsConfirmed() throws {
+  @Test(arguments: ["ed25519", "rsa"]) func aUseIsConfirmed(_ type: String) throws {
     let ssh = try SSHRun()
     try ssh.run.unlock()
     try ssh.run.grant("ssh", mayWrite: true)
     let file = ssh.path("id")
-    _ = try ssh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "added", "-f", file)
+    _ = try ssh("ssh-keygen", "-q", "-t", type, "-N", "", "-C", "added", "-f", file)
     #expect(try ssh("ssh-add", "-c", file).status == 0)
-    #expect(try ssh("ssh-add", "-T", file + ".pub").status != 0)
+    #expect(try !ssh.signs(file + ".pub"))
     let asked = try String(contentsOfFile: ssh.path("confirm.asked"), encoding: .utf8)
     #expect(asked.hasPrefix("confirm Allow the use of the key added (SHA256:"))
     try Data().write(to: URL(fileURLWithPath: ssh.path("confirm.yes")))
-    #expect(try ssh("ssh-add", "-T", file + ".pub").status == 0)
+    #expect(try ssh.signs(file + ".pub"))
   }
 
   @Test(.enabled(if: AgentRun.isInstalled("git"), "git is not installed"))
@@ -123,5 +124,7 @@ struct SSHTests {
     #expect(verified.text.contains("Good \"git\" signature for eva@example.org"))
     try ssh.run.connect().send(.lock)
     #expect(try ssh("sh", "-c", "\(script) commit -q -S --allow-empty -m two").status != 0)
+    #expect(try ssh.lastEntry() == "ssh-sign locked")
+    #expect(try ssh("sh", "-c", "\(script) log -1 --format=%s").text == "one\n")
   }
 }

@@ -2,24 +2,35 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The key pairs of the keychain in the access group `ssh`.
+/// The key pairs of the keychain in an access group for SSH.
 ///
 /// Their public halves are also in items of the agent's own, which are readable while the store is
 /// locked. The list of keys is therefore the same whether the store is locked or not.
 struct SSHKeyBook {
+  /// The group of keys that are used for programs of this machine.
   static let group = "ssh"
-  private static let service = "ssh-public-key"
+  /// The group of keys that are also used over forwarded connections, for programs of other hosts.
+  static let forwardableGroup = "ssh.forwardable"
 
   /// A key of the keychain.
   struct Key {
     let publicKey: SSHPublicKey
     let tag: String
+    let group: String
+    var isForwardable: Bool { group == SSHKeyBook.forwardableGroup }
   }
+
+  private let group: String
+  private var service: String { group + "-public-key" }
 
   /// The keychain, opened with the agent's identity.
   let own: Keychain
-  /// The keychain, opened for the group `ssh`.
+  /// The keychain, opened for the group.
   let keychain: Keychain
+
+  init(_ group: String, own: Keychain, keychain: Keychain) {
+    (self.group, self.own, self.keychain) = (group, own, keychain)
+  }
 
   /// Returns all keys, in the order of their tags.
   ///
@@ -27,7 +38,7 @@ struct SSHKeyBook {
   func all(isUnlocked: Bool) throws -> [Key] {
     let recorded = try own.items(
       matching: KeychainQuery(
-        .genericPassword, [.service: .text(Self.service)], group: GrantBook.group), secrets: true)
+        .genericPassword, [.service: .text(service)], group: GrantBook.group), secrets: true)
     guard recorded.withheld.isEmpty else { throw recorded.withheld[0].reason }
     var keys: [String: Data] = [:]
     for item in recorded {
@@ -36,7 +47,7 @@ struct SSHKeyBook {
     if isUnlocked { try record(&keys) }
     return keys.sorted { $0.key < $1.key }.compactMap { tag, der in
       (try? PublicKey(importing: der)).flatMap(SSHPublicKey.init).map {
-        Key(publicKey: $0, tag: tag)
+        Key(publicKey: $0, tag: tag, group: group)
       }
     }
   }
@@ -44,7 +55,7 @@ struct SSHKeyBook {
   /// Brings the records up to date with the key pairs.
   private func record(_ keys: inout [String: Data]) throws {
     var present: [String: Data] = [:]
-    let query = KeychainQuery(.key, [.keyClass: .number(1)], group: Self.group)
+    let query = KeychainQuery(.key, [.keyClass: .number(1)], group: group)
     for item in try keychain.items(
       matching: query, context: AuthenticationContext(interaction: .skip))
     {
@@ -66,13 +77,13 @@ struct SSHKeyBook {
   }
 
   private func record(_ tag: String) -> PrimaryKey {
-    .genericPassword(service: Self.service, account: tag, group: GrantBook.group)
+    .genericPassword(service: service, account: tag, group: GrantBook.group)
   }
 
   /// Signs with the key that has a tag.
   func sign(_ data: Data, tag: String, scheme: SignatureScheme?) throws -> Data {
     try keychain.sign(
-      data, tag: tag, group: Self.group, scheme: scheme,
+      data, tag: tag, group: group, scheme: scheme,
       context: AuthenticationContext(interaction: .forbidden))
   }
 }

@@ -8,12 +8,28 @@ final class SSHMemoryKeys: Sendable {
   /// A key in memory.
   struct Key: Sendable {
     let publicKey: SSHPublicKey
+    /// The bytes by which the protocol names the key: the public half, or the certificate.
+    let blob: Data
     let comment: String
+    /// The scalar or the seed, or PKCS#1 DER for RSA.
     let secret: AgentSecret
     /// The time at which the key is forgotten, or nil.
     let end: ContinuousClock.Instant?
     /// True if each use has to be confirmed.
     let needsConfirmation: Bool
+    /// The ways for which the key may be used. Any, if there are none.
+    let destinations: [SSHDestination]
+
+    /// Signs, and returns the signature in the form of SSH.
+    func signature(for data: Data, flags: UInt32) throws -> Data {
+      let (scheme, name) = try publicKey.scheme(flags: flags)
+      let algorithm = publicKey.key.algorithm
+      let key =
+        publicKey.isRSA
+        ? try PrivateKey(importing: secret.bytes)
+        : try PrivateKey(rawRepresentation: secret.bytes, algorithm: algorithm)
+      return try publicKey.encoded(key.signature(for: data, scheme: scheme), name: name)
+    }
   }
 
   private static let most = 256
@@ -32,7 +48,7 @@ final class SSHMemoryKeys: Sendable {
   /// - Returns: False if there are too many keys.
   func add(_ key: Key) -> Bool {
     keys.withLock { keys in
-      keys.removeAll { $0.publicKey.blob == key.publicKey.blob }
+      keys.removeAll { $0.blob == key.blob }
       guard keys.count < Self.most else { return false }
       keys.append(key)
       return true
@@ -43,7 +59,7 @@ final class SSHMemoryKeys: Sendable {
   func remove(_ blob: Data) -> Bool {
     keys.withLock { keys in
       let count = keys.count
-      keys.removeAll { $0.publicKey.blob == blob }
+      keys.removeAll { $0.blob == blob }
       return keys.count < count
     }
   }

@@ -8,6 +8,9 @@ struct SSHPublicKey {
   /// The bytes by which the protocol names the key.
   let blob: Data
 
+  /// The end of the algorithm's name in a certificate.
+  static let certificateSuffix = "-cert-v01@openssh.com"
+
   private static let curves: [(algorithm: KeyAlgorithm, name: String)] = [
     (.p256, "nistp256"), (.p384, "nistp384"), (.p521, "nistp521"),
   ]
@@ -40,28 +43,48 @@ struct SSHPublicKey {
     blob = writer.data
   }
 
-  /// Reads the form of an Ed25519 or ECDSA key. Returns nil for other algorithms.
+  /// Reads the form of a key. Returns nil for other algorithms.
   ///
   /// - Throws: ``AtRestError`` if the bytes are not a key.
   init?(blob: UnsafeRawBufferPointer) throws {
     var reader = SSHReader(blob)
-    let name = try reader.text()
-    if name == "ssh-ed25519" {
-      key = try PublicKey(rawRepresentation: Data(try reader.string()), algorithm: .ed25519)
-    } else if name.hasPrefix("ecdsa-sha2-"),
-      let algorithm = Self.algorithm(ofCurve: String(name.dropFirst("ecdsa-sha2-".count)))
-    {
+    guard let key = try Self.key(&reader, algorithm: try reader.text()) else { return nil }
+    try reader.finish()
+    self.key = key
+    self.blob = Data(blob)
+  }
+
+  private static func key(_ reader: inout SSHReader, algorithm name: String) throws -> PublicKey? {
+    switch name {
+    case "ssh-ed25519":
+      return try PublicKey(rawRepresentation: Data(try reader.string()), algorithm: .ed25519)
+    case "ssh-rsa":
+      let (e, n) = (try reader.string(), try reader.string())
+      return try SSHRSANumbers.publicKey(n: n, e: e)
+    default:
+      guard name.hasPrefix("ecdsa-sha2-"),
+        let algorithm = Self.algorithm(ofCurve: String(name.dropFirst("ecdsa-sha2-".count)))
+      else { return nil }
       guard Self.algorithm(ofCurve: try reader.text()) == algorithm else {
         throw SSHReader.malformed
       }
-      key = try PublicKey(x963Representation: Data(try reader.string()))
+      let key = try PublicKey(x963Representation: Data(try reader.string()))
       guard key.algorithm == algorithm else { throw SSHReader.malformed }
-    } else {
-      return nil
+      return key
     }
-    try reader.finish()
-    self.blob = Data(blob)
   }
+
+  /// Returns the key that a certificate of OpenSSH certifies, or nil for other algorithms. What the
+  /// certificate says about the key is not checked, because servers do that.
+  static func key(certifiedBy certificate: UnsafeRawBufferPointer) throws -> PublicKey? {
+    var reader = SSHReader(certificate)
+    let name = try reader.text()
+    guard name.hasSuffix(certificateSuffix) else { return nil }
+    _ = try reader.string()  // a random value
+    return try key(&reader, algorithm: String(name.dropLast(certificateSuffix.count)))
+  }
+
+  var isRSA: Bool { (try? key.pkcs1Representation()) != nil }
 
   /// The fingerprint as OpenSSH shows it.
   var fingerprint: String { Self.fingerprint(of: blob) }
@@ -111,7 +134,8 @@ struct SSHPublicKey {
     let name = try reader.text()
     let bytes = try reader.string()
     try reader.finish()
-    let (scheme, expected) = try scheme(flags: 0)
+    // RSA keys also sign with SHA-512.
+    let (scheme, expected) = try scheme(flags: name == "rsa-sha2-512" ? 4 : 2)
     guard name == expected else { return false }
     guard name.hasPrefix("ecdsa") else {
       return try key.isValidSignature(Data(bytes), for: message, scheme: scheme)

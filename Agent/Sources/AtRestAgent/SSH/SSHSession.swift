@@ -14,27 +14,21 @@ struct SSHService: FrameService {
 
 /// A connection of the ssh-agent protocol.
 final class SSHSession: FrameSession {
-  /// The hosts to which the connection leads, as far as clients have bound it.
-  private struct Binding {
-    var hosts: [String] = []
-    var sessions: [Data] = []
-    var isForwarded = false
-  }
-
-  private static let mostHosts = 16
   private static let failure: [UInt8] = [5]
   private static let success: [UInt8] = [6]
 
   private let ssh: SSHService
   private let peer: Peer
-  private let binding = Mutex(Binding())
+  private let route = Mutex(SSHRoute())
 
   init(_ ssh: SSHService, _ peer: Peer) {
     self.ssh = ssh
     self.peer = peer
   }
 
-  func work(for request: UnsafeRawBufferPointer) -> FrameWork { .usual }
+  func work(for request: UnsafeRawBufferPointer) -> FrameWork {
+    request.first == SSHRequest.unlockType ? .slow : .usual
+  }
 
   func refusal(_ error: any Error) -> AgentSecret? {
     _ = ssh.service.refusal(error, to: peer)
@@ -58,8 +52,13 @@ final class SSHSession: FrameSession {
     case .identities:
       var writer = SSHWriter()
       writer.byte(12)
-      let memory = ssh.service.memoryKeys.all().map { ($0.publicKey.blob, $0.comment) }
-      let all = try service.sshKeys().map { ($0.publicKey.blob, $0.tag) } + memory
+      let route = route.withLock { $0 }
+      let memory = service.memoryKeys.all().filter { key in
+        route.permitsListing(key.destinations) && (!route.isForwarded || !key.destinations.isEmpty)
+      }
+      let all =
+        try service.sshKeys().filter { !route.isForwarded || $0.isForwardable }
+        .map { ($0.publicKey.blob, $0.tag) } + memory.map { ($0.blob, $0.comment) }
       writer.integer(UInt32(all.count))
       for (blob, comment) in all {
         writer.string(blob)
@@ -68,7 +67,7 @@ final class SSHSession: FrameSession {
       return writer.data
     case .sign(let blob, let data, let flags):
       var subject = SSHPublicKey.fingerprint(of: blob)
-      let hosts = binding.withLock { $0.hosts }
+      let hosts = route.withLock { $0.names }
       if !hosts.isEmpty { subject += " for " + hosts.joined(separator: ", ") }
       let signature = try service.recording("ssh-sign", subject, peer) {
         try sign(data, blob: blob, flags: flags, subject)
@@ -78,8 +77,9 @@ final class SSHSession: FrameSession {
       writer.string(signature)
       return writer.data
     case .add(let key):
-      return try service.recording("ssh-add", key.publicKey.fingerprint, peer) {
-        try service.checkSSHGrant(peer, writing: true, "to add a key for SSH")
+      return try service.recording("ssh-add", SSHPublicKey.fingerprint(of: key.blob), peer) {
+        try service.checkSSHGrant(
+          peer, writing: true, group: SSHKeyBook.group, "to add a key for SSH")
         guard service.isUnlocked else {
           throw AtRestError(
             .locked, "The store is locked.", remedy: "Unlock it with atrest unlock.")
@@ -95,55 +95,53 @@ final class SSHSession: FrameSession {
         ssh.service.memoryKeys.removeAll()
         return Data(Self.success)
       }
-    case .bind(let hostKey, let session, let signature, let isForwarded):
-      return try bind(hostKey, session, signature, isForwarded)
-    case .other: return Data(Self.failure)
+    case .lock:
+      _ = service.answer(.lock, to: peer)
+      return Data(Self.success)
+    case .unlock(let passcode):
+      if case .refused(let error) = service.answer(.unlock(passcode: passcode), to: peer) {
+        throw error
+      }
+      return Data(Self.success)
+    case .bind(let host, let session, let signature, let isForwarding):
+      try route.withLock {
+        try $0.bind(
+          host: host, session: session, signature: signature, isForwarding: isForwarding)
+      }
+      return Data(Self.success)
+    case .other(let request):
+      try service.record(
+        "ssh-other", request, peer, answer: AtRestError.Code.invalidArgument.rawValue)
+      return Data(Self.failure)
     }
   }
 
   private func sign(_ data: Data, blob: Data, flags: UInt32, _ subject: String) throws -> Data {
-    try ssh.service.checkSSHGrant(peer, writing: false, "to sign with \(subject)")
-    guard !binding.withLock({ $0.isForwarded }) else {
+    let service = ssh.service
+    let route = route.withLock { $0 }
+    guard let key = service.memoryKeys.all().first(where: { $0.blob == blob }) else {
+      let key = try service.sshKey(blob)
+      guard !route.isForwarded || key.isForwardable else { throw Self.isForwarded }
+      try service.checkSSHGrant(peer, writing: false, group: key.group, "to sign with \(subject)")
+      return try service.sshSign(data, with: key, flags: flags)
+    }
+    guard !route.isForwarded || !key.destinations.isEmpty else { throw Self.isForwarded }
+    guard route.permitsSigning(key.destinations, data, key: blob) else {
       throw AtRestError(
-        .notPermitted, "The keys are not used over a forwarded connection.",
-        remedy: "Use ProxyJump in place of agent forwarding.")
+        .notPermitted, "The key was added for other destinations.",
+        remedy: "Add it with ssh-add -h for this one.")
     }
-    if let key = ssh.service.memoryKeys.all().first(where: { $0.publicKey.blob == blob }) {
-      if key.needsConfirmation {
-        try ssh.service.questioner.confirm(
-          "Allow the use of the key \(Question.shown(key.comment)) (\(subject))?",
-          by: ssh.confirmation)
-      }
-      let (scheme, name) = try key.publicKey.scheme(flags: flags)
-      let privateKey = try PrivateKey(
-        rawRepresentation: key.secret.bytes, algorithm: key.publicKey.key.algorithm)
-      return try key.publicKey.encoded(
-        privateKey.signature(for: data, scheme: scheme), name: name)
+    try service.checkSSHGrant(
+      peer, writing: false, group: SSHKeyBook.group, "to sign with \(subject)")
+    if key.needsConfirmation {
+      try service.questioner.confirm(
+        "Allow the use of the key \(Question.shown(key.comment)) (\(subject))?",
+        by: ssh.confirmation)
     }
-    return try ssh.service.sshSign(data, blob: blob, flags: flags)
+    return try key.signature(for: data, flags: flags)
   }
 
-  /// Records the host of a connection, after checking its signature of the session's identifier.
-  private func bind(
-    _ hostKey: Data, _ session: Data, _ signature: Data, _ isForwarded: Bool
-  ) throws -> Data {
-    // The signature of other kinds of host keys cannot be checked, so their name is not shown.
-    let isKnown = try hostKey.withUnsafeBytes { blob in
-      guard let key = try SSHPublicKey(blob: blob) else { return false }
-      guard try signature.withUnsafeBytes({ try key.isValid($0, for: session) }) else {
-        throw SSHReader.malformed
-      }
-      return true
-    }
-    return try binding.withLock { binding in
-      // After a connection was bound for a login, it cannot be bound again.
-      guard binding.hosts.count < Self.mostHosts, !binding.sessions.contains(session),
-        binding.sessions.isEmpty || binding.isForwarded
-      else { throw SSHReader.malformed }
-      binding.sessions.append(session)
-      binding.hosts.append(isKnown ? SSHPublicKey.fingerprint(of: hostKey) : "a host")
-      binding.isForwarded = binding.isForwarded || isForwarded
-      return Data(Self.success)
-    }
-  }
+  private static let isForwarded = AtRestError(
+    .notPermitted, "The key is not for forwarded connections.",
+    remedy: "Use ProxyJump, or a key in the access group \(SSHKeyBook.forwardableGroup).")
 }

@@ -1,0 +1,73 @@
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import Testing
+
+@testable import AtRestAgent
+
+/// Keys in a TPM sign for SSH.
+@Suite(
+  .enabled(
+    if: AgentRun.isInstalled("swtpm") && AgentRun.isInstalled("ssh-add"),
+    "needs swtpm and OpenSSH"))
+struct SSHHardwareTests {
+  /// A TPM in software, which ends with this value.
+  private final class SoftwareTPM {
+    private let process: Int32
+    private let folder: URL
+
+    init() throws {
+      folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+        "agent-tpm-\(UUID().uuidString.prefix(8))")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let socket = folder.appendingPathComponent("s").path
+      // Foundation waits until no process has the descriptors that it gave to the child.
+      let script = """
+        for f in {3..255}; do eval "exec $f>&-"; done
+        swtpm socket --tpm2 --tpmstate 'dir=\(folder.path)' --server 'type=unixio,path=\(socket)' \
+          --ctrl 'type=unixio,path=\(socket).ctrl' --flags not-need-init,startup-clear \
+          >/dev/null 2>&1 </dev/null & echo $!
+        """
+      let start = Process()
+      start.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      start.arguments = ["bash", "-c", script]
+      let output = Pipe()
+      start.standardOutput = output
+      try start.run()
+      let text = String(
+        decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      start.waitUntilExit()
+      process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+      for _ in 0..<1000 where access(socket + ".ctrl", F_OK) != 0 || access(socket, F_OK) != 0 {
+        usleep(10_000)
+      }
+      // Only this suite uses a TPM.
+      setenv("ATREST_TPM", "swtpm:path=\(socket)", 1)
+    }
+
+    deinit {
+      kill(process, SIGKILL)
+      try? FileManager.default.removeItem(at: folder)
+    }
+  }
+
+  @Test func aKeyInHardwareSigns() throws {
+    let device = try SoftwareTPM()
+    let ssh = try SSHRun([("in-memory", .p256)], hardware: "in-hardware", root: .tpm)
+    try ssh.run.unlock()
+    try ssh.run.grant("ssh")
+    let list = try ssh("ssh-add", "-L").text
+    let names = list.split(separator: "\n").compactMap { $0.split(separator: " ").last }
+    #expect(names == ["in-hardware", "in-memory"], "\(list)")
+    let key = try ssh.publicKeyFile("in-hardware")
+    #expect(try ssh.signs(key))
+    #expect(try ssh.signs(ssh.publicKeyFile("in-memory")))
+    // Locked, it is listed and does not sign.
+    try ssh.run.connect().send(.lock)
+    #expect(try ssh("ssh-add", "-L").text == list)
+    #expect(try !ssh.signs(key))
+    #expect(try ssh.lastEntry() == "ssh-sign locked")
+    withExtendedLifetime(device) {}
+  }
+}

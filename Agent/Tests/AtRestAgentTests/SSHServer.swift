@@ -1,0 +1,64 @@
+import Foundation
+import Testing
+
+/// A server of OpenSSH on this machine, with a host key of its own.
+final class SSHServer {
+  static let isInstalled = AgentRun.isInstalled("sshd") && geteuid() == 0
+
+  let port = UInt16.random(in: 20_000...29_999)
+  /// The path of the public half of the host key.
+  let hostKey: String
+  private let ssh: SSHRun
+  private let process: Int32
+
+  /// Starts a server that lets the holders of some keys in, as root.
+  ///
+  /// - Parameter keys: The paths of public halves.
+  init(_ ssh: SSHRun, name: String = "host", keys: [String]) throws {
+    self.ssh = ssh
+    try FileManager.default.createDirectory(
+      atPath: "/run/sshd", withIntermediateDirectories: true)
+    _ = try ssh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", ssh.path(name))
+    hostKey = ssh.path(name + ".pub")
+    let settings = """
+      Port \(port)
+      ListenAddress 127.0.0.1
+      HostKey \(ssh.path(name))
+      PidFile none
+      AuthorizedKeysFile \(keys.joined(separator: " "))
+      StrictModes no
+      UsePAM no
+      PasswordAuthentication no
+      PermitRootLogin yes
+      """
+    let file = ssh.path(name + "-settings")
+    try Data((settings + "\n").utf8).write(to: URL(fileURLWithPath: file))
+    // The server closes the descriptor by which Foundation waits for a child, and would then block
+    // the wait for all others, so a shell starts it.
+    let start = "/usr/sbin/sshd -D -f '\(file)' >/dev/null 2>&1 & echo $!"
+    process = try #require(
+      Int32(try ssh("sh", "-c", start).text.trimmingCharacters(in: .whitespacesAndNewlines)))
+  }
+
+  deinit { kill(process, SIGKILL) }
+
+  /// The words that log in with a key.
+  ///
+  /// - Parameter key: The path of the public half.
+  func words(_ key: String, options: [String] = []) -> [String] {
+    [
+      "ssh", "-F", "none", "-p", String(port), "-o", "StrictHostKeyChecking=no", "-o",
+      "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR", "-o", "BatchMode=yes", "-o",
+      "ConnectionAttempts=20", "-i", key, "-o", "IdentitiesOnly=yes",
+    ] + options + ["root@127.0.0.1"]
+  }
+
+  /// Logs in with a key, and runs a command there.
+  func run(
+    _ command: String, key: String, options: [String] = [], agent: String? = nil
+  ) throws -> (status: Int32, text: String) {
+    try ssh.run.execute(
+      "/usr/bin/env", words(key, options: options) + [command],
+      with: ["SSH_AUTH_SOCK": agent ?? ssh.run.sshSocket, "HOME": ssh.run.folder.path])
+  }
+}
