@@ -36,21 +36,25 @@ soak-agent: setup
 	swift build --build-tests $(AGENT_DEBUG)
 	ATREST_SOAK_SECONDS=300 swift test --skip-build $(AGENT_DEBUG) --filter SoakTests
 
-# Installs the agent, and units for systemd's manager of each user.
+# Installs the agent, its manual, and units for systemd's manager of each user.
 install-agent: agent
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/user"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
+	  "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 "$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 Agent/Man/atrest-agent.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 Agent/Units/*.socket Agent/Units/*.service \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/user"
+	sed -i 's|^ExecStart=|ExecStart=$(PREFIX)/bin/|' \
+	  "$(DESTDIR)$(PREFIX)/lib/systemd/user/atrest-agent.service"
 
 # Runs the main tasks on real input and prints each command.
 demo: build agent
 	@Scripts/setup-tests.sh
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# Installs the command, the names under which git, docker and ssh call it, and the manual.
+# Installs the command, the names under which git, docker and ssh call it, the manual, and the agent.
 PREFIX ?= /usr/local
-install: build
+install: build install-agent
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 755 "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest" "$(DESTDIR)$(PREFIX)/bin"
 	for name in git-credential-atrest docker-credential-atrest atrest-askpass; do \

@@ -8,7 +8,7 @@ import Testing
 /// The program `atrest-agent`.
 struct ProgramTests {
   /// The program, in the configuration that is tested.
-  private static func program() throws -> String {
+  static func program() throws -> String {
     let folders =
       [Bundle.main.bundleURL]
       + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
