@@ -73,9 +73,6 @@ ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
 #include <sys/syscall.h>
 
 // Older headers lack these.
-#ifndef SO_PEERGROUPS
-#define SO_PEERGROUPS 59
-#endif
 #ifndef SO_PEERPIDFD
 #define SO_PEERPIDFD 77
 #endif
@@ -108,12 +105,6 @@ ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   return (ptrdiff_t)length;
 }
 
-ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *groups, size_t count) {
-  socklen_t size = (socklen_t)(count * sizeof *groups);
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERGROUPS, groups, &size) != 0) return -1;
-  return (ptrdiff_t)(size / sizeof *groups);
-}
-
 int atrest_is_running(int descriptor) {
   struct pollfd state = {.fd = descriptor, .events = POLLIN};
   int count;
@@ -143,12 +134,6 @@ int atrest_get_peer(int socket, struct atrest_peer *peer) {
 
 ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   (void)socket, (void)label, (void)size;
-  errno = ENOPROTOOPT;
-  return -1;
-}
-
-ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *groups, size_t count) {
-  (void)socket, (void)groups, (void)count;
   errno = ENOPROTOOPT;
   return -1;
 }

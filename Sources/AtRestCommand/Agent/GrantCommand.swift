@@ -61,6 +61,9 @@ struct GrantAddCommand: ParsableCommand {
   @Option(help: "A unit of the system's service manager.")
   var unit: String?
 
+  @Option(help: ArgumentHelp("A group of a program with the set-group-ID bit.", valueName: "name"))
+  var unixGroup: String?
+
   @Option(help: ArgumentHelp("The path of a program.", valueName: "path"))
   var program: String?
 
@@ -76,10 +79,11 @@ struct GrantAddCommand: ParsableCommand {
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
   func validate() throws {
-    let given = [label, flatpak, unit, program].compactMap { $0 }.count + (everyProgram ? 1 : 0)
+    let given =
+      [label, flatpak, unit, unixGroup, program].compactMap { $0 }.count + (everyProgram ? 1 : 0)
     guard given == 1 else {
       throw ValidationError(
-        "Use one of --label, --flatpak, --unit, --program and --every-program.")
+        "Use one of --label, --flatpak, --unit, --unix-group, --program and --every-program.")
     }
     guard !group.isEmpty else { throw ValidationError("Name a group with --group.") }
   }
@@ -88,6 +92,13 @@ struct GrantAddCommand: ParsableCommand {
     if let label { return AgentEvidence(.label, label) }
     if let flatpak { return AgentEvidence(.flatpak, flatpak) }
     if let unit { return AgentEvidence(.unit, unit) }
+    if let unixGroup {
+      guard let group = getgrnam(unixGroup) else {
+        throw AtRestError(
+          .notFound, "There is no group \(unixGroup).", remedy: "See getent group for the groups.")
+      }
+      return AgentEvidence(.unixGroup, String(group.pointee.gr_gid))
+    }
     guard let program else { return AgentEvidence(.user, String(geteuid())) }
     let path = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
     guard let contents = FileManager.default.contents(atPath: path) else {

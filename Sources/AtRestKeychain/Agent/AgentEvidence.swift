@@ -9,6 +9,8 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
     case flatpak
     /// A unit of the system's service manager.
     case unit
+    /// The number of a group that the user is not in, so the program has it by its set-group-ID bit.
+    case unixGroup = "unix-group"
     /// The path and the SHA-256 digest of the program. Another program of the same user can take
     /// control of the process, so this fact is only a hint.
     case program

@@ -43,6 +43,9 @@ public struct Peer: Sendable {
       let bytes = label[..<Int(length)].map { UInt8(bitPattern: $0) }
       if let text = Self.label(bytes) { evidence.append(AgentEvidence(.label, text)) }
     }
+    if UserGroups.isForeign(peer.group) {
+      evidence.append(AgentEvidence(.unixGroup, String(peer.group)))
+    }
     let folder = ProcessFolder(peer.process)
     let found = folder.evidence(digests: digests)
     if peer.descriptor >= 0, atrest_is_running(peer.descriptor) == 1 { evidence += found }

@@ -28,9 +28,6 @@ ptrdiff_t atrest_get_peer_label(int socket, char *_Nonnull label, size_t size);
 /// it. Returns its length, or -1 with errno set if it has none.
 ptrdiff_t atrest_get_peer_name(int socket, char *_Nonnull name, size_t size);
 
-/// Gets the groups of the process at the other end. Returns their number, or -1 with errno set.
-ptrdiff_t atrest_get_peer_groups(int socket, uint32_t *_Nonnull groups, size_t count);
-
 /// Returns 1 while the process of a descriptor exists, 0 after its end, or -1 with errno set.
 int atrest_is_running(int descriptor);
 
