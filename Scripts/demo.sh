@@ -121,16 +121,36 @@ agent=$(dirname "$binary")/atrest-agent
 if [ -x "$agent" ]; then
   title "One lock state for all programs"
   ln -s "$(realpath "$agent")" "$work/bin/atrest-agent"
-  note 'atrest-agent --socket run/agent --ssh-socket run/ssh &'
-  atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --log "$work" 2>/dev/null &
+  # A program that asks, as SSH_ASKPASS does. It says yes.
+  printf '#!/bin/sh\necho "$1" >question\n' >"$work/bin/ask"
+  chmod +x "$work/bin/ask"
+  note 'atrest-agent --socket run/agent --ssh-socket run/ssh --ask $PWD/bin/ask &'
+  atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --ask "$work/bin/ask" \
+    --log "$work" 2>/dev/null &
   agent=$!
   for _ in {1..500}; do [ -S run/ssh ] && break; sleep 0.02; done
-  step 5 'atrest get --service mail.example --account eva-lovelace'
-  step 0 'atrest grant add --every-program --group atrest --group ssh --passcode-file passcode'
   step 4 'atrest get --service mail.example --account eva-lovelace'
   step 0 'atrest unlock --passcode-file passcode'
   step 0 'atrest get --service mail.example --account eva-lovelace'
   printed hunter2-secret
+  step 0 'grep -o "Another program.*" question'
+  printed 'Another program of yours could produce it.'
+  step 0 'atrest grant add --every-program --group atrest --group ssh --write --passcode-file passcode'
+  step 0 'atrest status | grep -o "Agent:      unlocked"'
+  printed 'Agent:      unlocked'
+  if command -v git >/dev/null; then
+    helper='git -c credential.helper= -c credential.helper=atrest credential'
+    step 0 "printf 'protocol=https\nhost=git.example\n' | $helper fill | grep password"
+    printed password=git-secret
+    step 0 "printf 'protocol=https\nhost=new.example\nusername=eva\npassword=new-secret\n' | $helper approve"
+    step 0 "printf 'protocol=https\nhost=new.example\n' | $helper fill | grep password"
+    printed password=new-secret
+    step 0 "printf 'protocol=https\nhost=new.example\nusername=eva\n' | $helper reject"
+    step 3 'atrest get --server new.example --account eva --protocol https'
+    step 0 'atrest lock'
+    step 128 "printf 'protocol=https\nhost=git.example\n' | $helper fill"
+    step 0 'atrest unlock --passcode-file passcode'
+  fi
   if command -v ssh-keygen >/dev/null; then
     export SSH_AUTH_SOCK=$work/run/ssh
     step 0 'atrest keygen --tag work --group ssh --algorithm ed25519 --passcode-file passcode'
@@ -144,7 +164,7 @@ if [ -x "$agent" ]; then
   step 0 'atrest log --count 5 | cut -c23-80'
   kill "$agent"
   wait "$agent"
-  rm -f notes.txt.sig work.pub
+  rm -f notes.txt.sig work.pub question
 fi
 
 title "Files that stay readable, and a check that they are unchanged"

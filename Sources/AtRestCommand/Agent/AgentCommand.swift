@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestKeychain
+import Foundation
 
 struct AgentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,7 +28,7 @@ struct AgentCommand: ParsableCommand {
       """
       store      \(Output.printable(status.folder))
       identity   \(Output.printable(status.store))
-      state      \(status.isUnlocked ? "unlocked" : "locked")
+      state      \(status.isUnlocked ? "unlocked" : "locked") since \(status.since.formatted(.iso8601))
       passcode   \(status.hasPasscode ? "set" : "not set")
       idle lock  \(idle)
       process    \(status.process)

@@ -1,6 +1,7 @@
 import AtRest
 import AtRestKeybag
 import AtRestKeychain
+import Foundation
 
 /// The output of `atrest status`, in the form of its JSON.
 struct StatusReport: Encodable {
@@ -9,6 +10,15 @@ struct StatusReport: Encodable {
     let items: Int
     let locked: Int
     let problems: [String]
+  }
+
+  /// The agent that serves the store.
+  struct Agent: Encodable {
+    let socket: String
+    let process: Int32
+    let lockState: String
+    /// The time of the last lock or unlock, or of the agent's start.
+    let since: Date
   }
 
   let store: String
@@ -21,6 +31,7 @@ struct StatusReport: Encodable {
   let attemptLimit: Int
   let items: Int
   let verification: Verification?
+  let agent: Agent?
   let risks: [StoreRisk]
 
   init(
@@ -40,8 +51,19 @@ struct StatusReport: Encodable {
       Verification(
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
+    agent = Self.agent(options)
     let stored = keychain.risks + options.location.risks
     risks = stored + DeviceRisks.list(beside: stored)
+  }
+
+  /// Returns the state of the agent, or nil if no agent serves the store or it does not answer.
+  private static func agent(_ options: StoreOptions) -> Agent? {
+    guard let socket = AgentPlace.socket(ofStore: options.storeFolder),
+      let status = try? AgentConnection(to: socket).document(.status, as: AgentStatus.self)
+    else { return nil }
+    return Agent(
+      socket: socket, process: status.process,
+      lockState: status.isUnlocked ? "unlocked" : "locked", since: status.since)
   }
 
   /// The report as text.
@@ -62,6 +84,10 @@ struct StatusReport: Encodable {
         ? "as written" : "\(verification.problems.count) problems"
       lines.append("Verified:   \(verification.items) items\(locked): \(result)")
       lines += verification.problems.map { "  - \($0)" }
+    }
+    if let agent {
+      lines.append(
+        "Agent:      \(agent.lockState) since \(agent.since.formatted(.iso8601)), \(agent.socket)")
     }
     for risk in risks { lines += ["Risk:       \(risk.message)", "            \(risk.remedy)"] }
     return lines.map { Output.printable($0) + "\n" }.joined()

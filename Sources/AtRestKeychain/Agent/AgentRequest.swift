@@ -42,6 +42,22 @@ public enum AgentRequest: Sendable {
     }
   }
 
+  /// Returns true if the bytes of a request ask for the secret of one item, with a quick look that
+  /// decodes nothing but its beginning.
+  public static func readsSecret(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var reader = ByteReader(bytes, name: "The request")
+    let code: UInt8? = try? {
+      guard try reader.integer(UInt8.self) == version, try reader.integer(UInt8.self) == 4 else {
+        return nil
+      }
+      _ = try reader.groups()
+      // An application password takes the time of its KDF.
+      guard try !reader.flag(), try !reader.flag() else { return nil }
+      return try reader.integer()
+    }()
+    return code == 1
+  }
+
   // MARK: As bytes
 
   /// Returns the bytes of the message, without its length.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The state of an agent.
 public struct AgentStatus: Sendable, Codable, Equatable {
   /// The identity of the store.
@@ -6,6 +8,8 @@ public struct AgentStatus: Sendable, Codable, Equatable {
   public let folder: String
   /// True while the class keys that require an unlocked store are in memory.
   public let isUnlocked: Bool
+  /// The time of the last lock or unlock, or of the agent's start.
+  public let since: Date
   /// True if the store has a passcode.
   public let hasPasscode: Bool
   /// The seconds without use after which the agent locks the store. 0 means never.
@@ -17,12 +21,14 @@ public struct AgentStatus: Sendable, Codable, Equatable {
 
   /// Creates a status.
   public init(
-    store: String, folder: String, isUnlocked: Bool, hasPasscode: Bool, idleSeconds: Int,
+    store: String, folder: String, isUnlocked: Bool, since: Date, hasPasscode: Bool,
+    idleSeconds: Int,
     process: Int32, evidence: [AgentEvidence]
   ) {
     self.store = store
     self.folder = folder
     self.isUnlocked = isUnlocked
+    self.since = since
     self.hasPasscode = hasPasscode
     self.idleSeconds = idleSeconds
     self.process = process

@@ -25,7 +25,8 @@ final class RequestSession: FrameSession {
     // Operations that try a passcode.
     case 2, 9, 10: .slow
     case 1: .quick
-    default: .usual
+    // A secret that is read without asking the user comes from memory.
+    default: AgentRequest.readsSecret(request) && !service.asksUser ? .quick : .usual
     }
   }
 

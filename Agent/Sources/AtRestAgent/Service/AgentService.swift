@@ -34,6 +34,8 @@ public final class AgentService: Sendable {
   private let log: AuditLog
   private let options: Options
   private let user: UInt32
+  /// The time of the last change of the lock state, or of the start.
+  private let changed = Mutex(Date())
   private let lastUse = Mutex(ContinuousClock.now)
 
   private struct Cache {
@@ -148,6 +150,9 @@ public final class AgentService: Sendable {
 
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
   private func eraseKeys() throws {
+    let wasUnlocked = isUnlocked
+    keybag.lock()
+    if wasUnlocked { changed.withLock { $0 = Date() } }
     memoryKeys.removeAll()
     questioner.storeWasLocked()
     try keybag.lockEverywhere()
@@ -167,7 +172,9 @@ public final class AgentService: Sendable {
     switch request {
     case .status: return try .document(Self.encode(status(peer)))
     case .unlock(let passcode):
+      let wasUnlocked = isUnlocked
       try keybag.unlock(passcode: passcode.bytes)
+      if !wasUnlocked { changed.withLock { $0 = Date() } }
       lastUse.withLock { $0 = .now }
     case .lock: try eraseKeys()
     case .perform(let operation, let groups, let context):
@@ -194,6 +201,7 @@ public final class AgentService: Sendable {
   private func status(_ peer: Peer) -> AgentStatus {
     AgentStatus(
       store: keybag.identity.text, folder: location.store.path, isUnlocked: isUnlocked,
+      since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: options.idleSeconds, process: getpid(),
       evidence: peer.evidence)
   }
