@@ -1,4 +1,3 @@
-import AtRestAgentClient
 import AtRestCrypto
 import AtRestKeychain
 import Foundation

@@ -1,4 +1,4 @@
-import AtRestAgentClient
+import AtRestKeychain
 import Foundation
 import Testing
 
