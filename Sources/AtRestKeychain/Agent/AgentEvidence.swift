@@ -32,5 +32,7 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
   public var description: String { "\(kind.rawValue)=\(value)" }
 
   /// True if another program of the same user cannot produce this evidence.
-  public var holdsAgainstOtherPrograms: Bool { kind == .label || kind == .unit }
+  public var holdsAgainstOtherPrograms: Bool {
+    kind == .label || kind == .unit || kind == .unixGroup
+  }
 }
