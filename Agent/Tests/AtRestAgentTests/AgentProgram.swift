@@ -21,7 +21,7 @@ final class AgentProgram {
         "--log", folder.path,
       ] + options
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.launchInTurn()
     let end = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < end, (try? connect()) == nil { usleep(1000) }
     _ = try connect()

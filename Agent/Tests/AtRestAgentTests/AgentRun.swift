@@ -147,7 +147,7 @@ final class AgentRun {
     let source = folder.appendingPathComponent("input-\(UUID().uuidString)")
     try Data(input.utf8).write(to: source)
     process.standardInput = try FileHandle(forReadingFrom: source)
-    try process.run()
+    try process.launchInTurn()
     process.waitUntilExit()
     return (
       process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self)

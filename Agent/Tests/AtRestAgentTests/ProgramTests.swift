@@ -27,7 +27,7 @@ struct ProgramTests {
         socket, "--log", run.folder.path,
       ]
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.launchInTurn()
     return process
   }
 

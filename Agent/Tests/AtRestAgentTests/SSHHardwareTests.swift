@@ -34,7 +34,7 @@ struct SSHHardwareTests {
       start.arguments = ["bash", "-c", script]
       let output = Pipe()
       start.standardOutput = output
-      try start.run()
+      try start.launchInTurn()
       let text = String(
         decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       start.waitUntilExit()

@@ -46,7 +46,7 @@ struct TerminalQuestionTests {
     process.environment = ProcessInfo.processInfo.environment.merging(["SEEN": seen.path]) { $1 }
     let output = Pipe()
     process.standardOutput = output
-    try process.run()
+    try process.launchInTurn()
     let child = try #require(
       Int32(
         String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
