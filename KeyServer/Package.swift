@@ -7,6 +7,7 @@ let package = Package(
   products: [
     .library(name: "AtRestKeyServerClient", targets: ["AtRestKeyServerClient"]),
     .executable(name: "atrest-keyserver", targets: ["AtRestKeyServerCommand"]),
+    .executable(name: "atrest-keyserver-client", targets: ["AtRestKeyServerClientCommand"]),
   ],
   dependencies: [
     .package(name: "AtRest", path: ".."),
@@ -15,10 +16,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.0"),
     .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird.git", from: "2.28.0", traits: []),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
     // What client and server say to each other: the OPRF, the messages, signed requests.
@@ -65,6 +68,7 @@ let package = Package(
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -79,21 +83,41 @@ let package = Package(
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Yams", package: "Yams"),
+      ]),
+    // Tries a server out, and shows how an application uses the client.
+    .executableTarget(
+      name: "AtRestKeyServerClientCommand",
+      dependencies: [
+        "AtRestKeyServerClient", "AtRestKeyServerProtocol",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
       name: "AtRestKeyServerTests",
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerClient", "AtRestKeyServerProtocol",
-        "AtRestKeyServerStore", "AtRestKeyServerCommand",
+        "AtRestKeyServerStore", "AtRestKeyServerCommand", "AtRestKeyServerClientCommand",
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
   ],
   swiftLanguageModes: [.v6]
 )
 
+// All calls are bound when a program starts, because lazy binding would save registers on the stack.
+for target in package.targets where target.type == .executable {
+  target.linkerSettings = [
+    .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
+  ]
+}
+
+// In CI, warnings in these targets are errors. Warnings in dependencies are not.
 if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]

@@ -6,11 +6,14 @@ import Foundation
 /// Answers the requests of the protocol. It blocks, so it runs on threads of its own.
 struct RequestHandler: Sendable {
   let store: KeyServerStore
+  let names: NameLimits
 
   /// A request as it came from the network.
   struct Input: Sendable {
     var path: String
     var body: Data
+    /// The address that limits count.
+    var source: String
     var device: String?
     var sequence: String?
     var signature: String?
@@ -35,8 +38,12 @@ struct RequestHandler: Sendable {
       ).encoded
     case "/v1/evaluate":
       let evaluation = try Evaluation(decoding: input.body)
+      let signature = try signature(input)
+      guard signature != nil || names.allows(evaluation.account, from: input.source) else {
+        throw Self.tooManyNames
+      }
       // The count is durable when this returns, and only then the element is evaluated.
-      return try store.count(evaluation, signature(input)).evaluate(evaluation.element).encoded
+      return try store.count(evaluation, signature).evaluate(evaluation.element).encoded
     case "/v1/prove":
       try store.prove(Proof(decoding: input.body), signature(input))
       return Empty().encoded
@@ -78,6 +85,13 @@ struct RequestHandler: Sendable {
   private static let unsigned = AtRestError(
     .notEnrolled, "The request must be signed by an enrolled device.",
     remedy: "Enrol the device with a code from the operator.")
+
+  private static var tooManyNames: AtRestError {
+    AtRestError(
+      .throttled, "This address named too many accounts without the signature of a device.",
+      remedy: "Enrol the device, or wait an hour.",
+      cause: RetryTime(date: Date().addingTimeInterval(3600)))
+  }
 
   /// Returns the status and the body with which an error is answered. Errors that only concern the
   /// operator are not described to the client.

@@ -51,8 +51,10 @@ extension KeyServerStore {
       }
       let isReal =
         row != nil && !account.isRevoked && (isOwn || account.policy.allowsUnknownDevices)
-      let attemptsID = isReal ? attemptsID(id) : decoyAttemptsID(id)
-      let attemptsRow = try transaction.attemptsRow(attemptsID)
+      let attemptsRow =
+        isReal
+        ? try transaction.attemptsRow(attemptsID(id))
+        : try transaction.attemptsRow(decoyAttemptsID(id), owner: decoyOwner)
       var attempts = try AttemptsRecord(attemptsRow)
       if attempts.lockedUntil > transaction.now {
         return .failure(Self.throttled(until: attempts.lockedUntil))
@@ -93,8 +95,10 @@ extension KeyServerStore {
       if let signature { _ = try transaction.authenticate(signature) }
       let row = try transaction.row(.accounts, id)
       let account = try row.map(AccountRecord.init) ?? decoy(proof.account)
-      let attemptsRow = try transaction.attemptsRow(
-        row == nil ? decoyAttemptsID(id) : attemptsID(id))
+      let attemptsRow =
+        row == nil
+        ? try transaction.attemptsRow(decoyAttemptsID(id), owner: decoyOwner)
+        : try transaction.attemptsRow(attemptsID(id))
       try check(proof, account, attemptsRow)
       try transaction.clearAttempts(id)
     }
@@ -170,9 +174,9 @@ extension KeyServerStore {
 
 extension Transaction {
   /// Returns the row of attempts, locked, and makes it if it is missing.
-  func attemptsRow(_ id: Data) throws -> Row {
+  func attemptsRow(_ id: Data, owner: Data = Data()) throws -> Row {
     if let row = try row(.attempts, id, locked: true) { return row }
-    try insert(.attempts, id: id, owner: Data(), contents: AttemptsRecord().contents)
+    try insert(.attempts, id: id, owner: owner, contents: AttemptsRecord().contents)
     guard let row = try row(.attempts, id, locked: true) else {
       throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
     }
