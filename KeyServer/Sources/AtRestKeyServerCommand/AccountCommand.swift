@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestKeyServerStore
+import Foundation
 
 /// `atrest-keyserver account`.
 struct AccountCommand: ParsableCommand {
@@ -10,6 +11,20 @@ struct AccountCommand: ParsableCommand {
       Delete.self,
     ])
 
+  /// A code, as JSON.
+  private struct CodeLine: Encodable {
+    let account: String
+    let code: String
+  }
+
+  private static func write(code: String, for account: String, asJSON: Bool) throws {
+    if asJSON {
+      try Output.json(CodeLine(account: account, code: code))
+    } else {
+      Output.line(code)
+    }
+  }
+
   struct Create: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Creates an account, and prints a code for its first device.")
@@ -19,6 +34,7 @@ struct AccountCommand: ParsableCommand {
     var destroyKeyAfterLimit = false
     @Flag(help: "Evaluate requests that no device of the account signed.")
     var allowUnknownDevices = false
+    @Flag(help: "Print JSON.") var json = false
 
     func run() throws {
       let store = try options.store()
@@ -26,7 +42,7 @@ struct AccountCommand: ParsableCommand {
         name,
         policy: AccountPolicy(
           destroysKey: destroyKeyAfterLimit, allowsUnknownDevices: allowUnknownDevices))
-      print(try store.createCode(for: name))
+      try AccountCommand.write(code: store.createCode(for: name), for: name, asJSON: json)
     }
   }
 
@@ -35,20 +51,47 @@ struct AccountCommand: ParsableCommand {
       abstract: "Prints a code with which one device can enrol within a day.")
     @OptionGroup var options: StoreOptions
     @Argument var name: String
-    func run() throws { print(try options.store().createCode(for: name)) }
+    @Flag(help: "Print JSON.") var json = false
+    func run() throws {
+      try AccountCommand.write(
+        code: options.store().createCode(for: name), for: name, asJSON: json)
+    }
   }
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the accounts.")
     @OptionGroup var options: StoreOptions
+    @Flag(help: "Print a line of JSON for each account.") var json = false
+
+    private struct Line: Encodable {
+      let name: String
+      let attempts: Int
+      let revoked: Bool
+      let keyDestroyed: Bool
+      let hasPassphrase: Bool
+      let destroysKeyAfterLimit: Bool
+      let allowsUnknownDevices: Bool
+      let lockedUntil: Date?
+    }
+
     func run() throws {
       for account in try options.store().accounts().sorted(by: { $0.name < $1.name }) {
+        guard !json else {
+          try Output.json(
+            Line(
+              name: account.name, attempts: account.attempts, revoked: account.isRevoked,
+              keyDestroyed: account.isKeyDestroyed, hasPassphrase: account.hasPassphrase,
+              destroysKeyAfterLimit: account.policy.destroysKey,
+              allowsUnknownDevices: account.policy.allowsUnknownDevices,
+              lockedUntil: account.lockedUntil))
+          continue
+        }
         var parts = [account.name, "attempts \(account.attempts)"]
         if account.isRevoked { parts.append("revoked") }
         if account.isKeyDestroyed { parts.append("key destroyed") }
         if !account.hasPassphrase { parts.append("no passphrase") }
-        if let date = account.lockedUntil { parts.append("locked until \(date)") }
-        print(parts.joined(separator: "\t"))
+        if let date = account.lockedUntil { parts.append("locked until \(date.ISO8601Format())") }
+        Output.row(parts)
       }
     }
   }

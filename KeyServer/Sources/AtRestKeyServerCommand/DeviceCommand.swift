@@ -12,10 +12,29 @@ struct DeviceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Lists the devices.")
     @OptionGroup var options: StoreOptions
     @Option(help: "Only those of one account.") var account: String?
+    @Flag(help: "Print a line of JSON for each device.") var json = false
+
+    private struct Line: Encodable {
+      let id: String
+      let account: String
+      let label: String
+      let enrolled: Date
+      let revoked: Date?
+    }
+
     func run() throws {
       for device in try options.store().devices(of: account) {
-        let state = device.revoked.map { "revoked \($0)" } ?? "enrolled \(device.enrolled)"
-        print("\(device.id.hexadecimal)\t\(device.account)\t\(device.label)\t\(state)")
+        guard !json else {
+          try Output.json(
+            Line(
+              id: device.id.hexadecimal, account: device.account, label: device.label,
+              enrolled: device.enrolled, revoked: device.revoked))
+          continue
+        }
+        let state =
+          device.revoked.map { "revoked \($0.ISO8601Format())" }
+          ?? "enrolled \(device.enrolled.ISO8601Format())"
+        Output.row([device.id.hexadecimal, device.account, device.label, state])
       }
     }
   }
@@ -26,8 +45,8 @@ struct DeviceCommand: ParsableCommand {
     @OptionGroup var options: StoreOptions
     @Argument(help: "The identifier, as listed.") var device: String
     func run() throws {
-      guard let id = Data(hexadecimal: device) else {
-        throw ValidationError("A device is named by hexadecimal digits.")
+      guard let id = Data(hexadecimal: device), id.count == Limits.identifier else {
+        throw ValidationError("A device is named by 32 hexadecimal digits, as listed.")
       }
       try options.store().revokeDevice(id)
     }

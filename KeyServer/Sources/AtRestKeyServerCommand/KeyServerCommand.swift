@@ -3,6 +3,8 @@ import AtRestCrypto
 import Foundation
 
 /// The program `atrest-keyserver`.
+///
+/// Exit codes: 0 done, 1 failure, 2 usage, 3 not found, 5 not permitted, 6 damaged.
 @main struct KeyServerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atrest-keyserver",
@@ -20,19 +22,34 @@ import Foundation
       } else {
         try command.run()
       }
-    } catch let error as AtRestError {
-      FileHandle.standardError.write(Data("atrest-keyserver: \(error)\n".utf8))
-      let status: Int32 =
-        switch error.refusal {
-        case .notFound: 3
-        case .locked: 4
-        case .notPermitted: 5
-        case .damaged: 6
-        case nil: 1
-        }
-      exit(withError: ExitCode(status))
     } catch {
-      exit(withError: error)
+      Foundation.exit(report(error))
+    }
+  }
+
+  /// Prints an error, and returns its exit code.
+  private static func report(_ error: any Error) -> Int32 {
+    if let error = error as? AtRestError {
+      Output.note("atrest-keyserver: \(error)")
+      return switch error.refusal {
+      case .notFound: 3
+      case .locked: 4
+      case .notPermitted: 5
+      case .damaged: 6
+      case nil: error.code == .invalidArgument ? 2 : 1
+      }
+    }
+    switch exitCode(for: error) {
+    case .success:
+      // Help, or a completion script.
+      Output.line(fullMessage(for: error))
+      return 0
+    case .validationFailure:
+      Output.note(fullMessage(for: error))
+      return 2
+    case let other:
+      Output.note(fullMessage(for: error))
+      return other.rawValue
     }
   }
 }

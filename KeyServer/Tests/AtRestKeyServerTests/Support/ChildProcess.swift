@@ -17,16 +17,33 @@ enum ChildProcess {
     return (status, String(decoding: data, as: UTF8.self))
   }
 
-  /// Starts a program, with both outputs in a file.
+  /// Runs a program to its end, and keeps its outputs apart.
+  static func capture(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) throws -> (status: Int32, output: String, errors: String) {
+    let files = (TemporaryFile(), TemporaryFile())
+    let status = wait(
+      try start(
+        arguments, environment: environment, output: files.0.path, errors: files.1.path))
+    return (status, try files.0.text(), try files.1.text())
+  }
+
+  /// Starts a program, with both outputs in a file, or the errors in another one.
   static func start(
-    _ arguments: [String], environment: [String: String] = [:], output: String
+    _ arguments: [String], environment: [String: String] = [:], output: String,
+    errors: String? = nil
   ) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    if let errors {
+      posix_spawn_file_actions_addopen(
+        &actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, 1, 2)
+    }
     let variables = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     var argv = arguments.map { strdup($0) } + [nil]
     var envp = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]

@@ -47,9 +47,21 @@ struct TestDatabase: Sendable {
   }
 }
 
-/// A file that is removed with its last reference.
+/// A file or folder that is removed with its last reference.
 final class TemporaryFile: Sendable {
   let path = "/tmp/atrest-keyserver-\(getpid())-\(UInt64.random(in: 0 ... .max)).db"
 
-  deinit { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
+  func text() throws -> String {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  }
+
+  func write(_ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+  }
+
+  deinit {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
 }
