@@ -24,7 +24,7 @@ allowed="$allowed|takes room|with room|its room|saves room|has room|had room|hea
 lists='PassphraseWords\.swift|PassphrasePhrases\.swift'
 
 # Only comments and string literals of Swift are text; in other files every line is.
-files Sources Audit/Sources Agent/Sources docs README.md Man Audit/Man | grep -vE "($lists)$" |
+files Sources Audit/Sources Agent/Sources KeyServer/Sources docs README.md Man Audit/Man KeyServer/Man | grep -vE "($lists)$" |
   tr '\n' '\0' | xargs -0 awk -v allowed="$allowed" '
     function text(line, result, rest) {
       result = ""
@@ -45,12 +45,12 @@ files Sources Audit/Sources Agent/Sources docs README.md Man Audit/Man | grep -v
     }' >>"$problems"
 
 files 'Sources/*.swift' 'Audit/Sources/*.swift' 'Tests/*.swift' 'Audit/Tests/*.swift' \
-  'Sources/*.[ch]' 'Audit/Sources/*.[ch]' 'Agent/Sources/*.swift' 'Agent/Sources/*.[ch]' 'Agent/Tests/*.swift' 'Tests/*.[ch]' 'Audit/Tests/*.[ch]' README.md |
+  'Sources/*.[ch]' 'Audit/Sources/*.[ch]' 'Agent/Sources/*.swift' 'Agent/Sources/*.[ch]' 'Agent/Tests/*.swift' 'KeyServer/Sources/*.swift' 'KeyServer/Tests/*.swift' 'Tests/*.[ch]' 'Audit/Tests/*.[ch]' README.md |
   tr '\n' '\0' | xargs -0 awk '
     { limit = FILENAME == "README.md" ? 160 : 500 }
     FNR == limit + 1 { print FILENAME ":" FNR ": the limit is " limit " lines" }' >>"$problems"
 
-files 'Sources/*.swift' 'Audit/Sources/*.swift' 'Agent/Sources/*.swift' | tr '\n' '\0' | xargs -0 awk '
+files 'Sources/*.swift' 'Audit/Sources/*.swift' 'Agent/Sources/*.swift' 'KeyServer/Sources/*.swift' | tr '\n' '\0' | xargs -0 awk '
   FNR == 1 { above = "" }
   /^ *(@[A-Za-z]+(\([^)]*\))? +)*public +((convenience|required|nonisolated) +)*init[?!<(]/ &&
     above !~ /^ *(\/\/\/|@)/ {

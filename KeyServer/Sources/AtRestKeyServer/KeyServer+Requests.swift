@@ -18,6 +18,7 @@ extension KeyServer {
     let path = request.uri.path
     let outcome: Outcome
     switch (request.method, path) {
+    case _ where !limits.allows(context.source.counted): outcome = Self.refusal(Self.tooFast)
     case (.get, "/health"): outcome = await health()
     case (.get, "/metrics"): outcome = Outcome(response: Self.text(.ok, metrics.text), code: "ok")
     case (.post, _) where RequestHandler.paths.contains(path):
@@ -57,11 +58,6 @@ extension KeyServer {
   private func answer(_ request: Request, _ path: String, _ source: RequestSource) async -> Outcome
   {
     do {
-      guard limits.allows(source.counted) else {
-        throw AtRestError(
-          .throttled, "This address sent too many requests.", remedy: "Wait a second.",
-          cause: RetryTime(date: Date().addingTimeInterval(1)))
-      }
       let body: ByteBuffer
       do {
         body = try await request.body.collect(upTo: Limits.body)
@@ -79,12 +75,25 @@ extension KeyServer {
       let data = try await onThread { try handler.answer(input) }
       return Outcome(response: Self.binary(.ok, data), code: "ok")
     } catch {
-      let (status, body) = RequestHandler.refusal(error)
-      if status >= 500 { logger.error("request failed", metadata: ["error": "\(error)"]) }
-      return Outcome(
-        response: Self.binary(.init(code: status), body.encoded),
-        code: ((error as? AtRestError)?.code ?? .system).rawValue)
+      let outcome = Self.refusal(error)
+      if outcome.response.status.code >= 500 {
+        logger.error("request failed", metadata: ["error": "\(error)"])
+      }
+      return outcome
     }
+  }
+
+  private static func refusal(_ error: any Error) -> Outcome {
+    let (status, body) = RequestHandler.refusal(error)
+    return Outcome(
+      response: binary(.init(code: status), body.encoded),
+      code: ((error as? AtRestError)?.code ?? .system).rawValue)
+  }
+
+  private static var tooFast: AtRestError {
+    AtRestError(
+      .throttled, "This address sent too many requests.", remedy: "Wait a second.",
+      cause: RetryTime(date: Date().addingTimeInterval(1)))
   }
 
   private func onThread<Result: Sendable>(

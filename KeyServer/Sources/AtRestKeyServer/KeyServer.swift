@@ -71,7 +71,10 @@ package struct KeyServer: Sendable {
       try await group.run()
     } catch {
       try await threads.shutdownGracefully()
-      throw error
+      guard let error = error as? IOError else { throw error }
+      throw AtRestError(
+        .system, "The server cannot listen on \(configuration.host), port \(configuration.port).",
+        remedy: "Choose another address or port.", cause: error)
     }
     try await threads.shutdownGracefully()
   }

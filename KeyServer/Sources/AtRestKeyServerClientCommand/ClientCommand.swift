@@ -21,7 +21,12 @@ import Foundation
       var command = try parseAsRoot()
       try command.run()
     } catch let error as AtRestError {
-      note("atrest-keyserver-client: \(error)")
+      if let date = (error.cause as? RetryTime)?.date {
+        let time = date.formatted(date: .omitted, time: .standard)
+        note("atrest-keyserver-client: \(error.message) The next one is allowed at \(time).")
+      } else {
+        note("atrest-keyserver-client: \(error)")
+      }
       Foundation.exit(status(error))
     } catch {
       switch exitCode(for: error) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program prints: results on standard output, and everything else on standard error.
+/// The output of the program: results on standard output, and everything else on standard error.
 enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String) { write(text, to: STDOUT_FILENO) }

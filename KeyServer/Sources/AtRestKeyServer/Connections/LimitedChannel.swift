@@ -17,8 +17,7 @@ struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<Base.Value> {
     let source = RequestSource(channel.remoteAddress)
-    guard connections.open(source) else {
-      logger.warning("too many connections", metadata: ["source": "\(source.address)"])
+    guard connections.open(source, logger) else {
       channel.close(promise: nil)
       return channel.eventLoop.makeFailedFuture(TooManyConnections())
     }
@@ -32,23 +31,39 @@ struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
   /// The number of open connections of each source.
   private final class OpenConnections: Sendable {
+    private struct Count {
+      var open = 0
+      var isReported = false
+    }
+
     private let maximum: Int
-    private let counts = Mutex<[RequestSource: Int]>([:])
+    private let counts = Mutex<[RequestSource: Count]>([:])
 
     init(maximum: Int) { self.maximum = maximum }
 
-    func open(_ source: RequestSource) -> Bool {
-      counts.withLock { counts in
-        guard counts[source, default: 0] < maximum else { return false }
-        counts[source, default: 0] += 1
-        return true
+    /// Returns false if a source has too many connections, which is logged once until all of them
+    /// are closed.
+    func open(_ source: RequestSource, _ logger: Logger) -> Bool {
+      let (isOpen, isFirst) = counts.withLock { counts -> (Bool, Bool) in
+        var count = counts[source] ?? Count()
+        defer { counts[source] = count }
+        guard count.open >= maximum else {
+          count.open += 1
+          return (true, false)
+        }
+        defer { count.isReported = true }
+        return (false, !count.isReported)
       }
+      if isFirst {
+        logger.warning("too many connections", metadata: ["source": "\(source.address)"])
+      }
+      return isOpen
     }
 
     func close(_ source: RequestSource) {
       counts.withLock { counts in
-        let rest = (counts[source] ?? 1) - 1
-        counts[source] = rest == 0 ? nil : rest
+        counts[source]?.open -= 1
+        if counts[source]?.open == 0 { counts[source] = nil }
       }
     }
   }

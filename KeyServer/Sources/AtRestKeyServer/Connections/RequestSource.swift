@@ -2,14 +2,14 @@ import Foundation
 import NIOCore
 
 /// The source of a connection.
-struct RequestSource: Hashable, Sendable {
+package struct RequestSource: Hashable, Sendable {
   /// The address, as it is logged.
-  let address: String
+  package let address: String
   /// The address that limits count: for IPv6 the first 64 bits, because a client commonly has all
   /// the addresses that begin with them.
-  let counted: String
+  package let counted: String
 
-  init(_ address: SocketAddress?) {
+  package init(_ address: SocketAddress?) {
     let text = address?.ipAddress ?? ""
     self.address = text
     var bytes = in6_addr()
@@ -23,6 +23,8 @@ struct RequestSource: Hashable, Sendable {
     counted = all.prefix(isIPv4 ? 16 : 8).map { String($0, radix: 16) }.joined(separator: ".")
   }
 
-  static func == (one: RequestSource, other: RequestSource) -> Bool { one.counted == other.counted }
-  func hash(into hasher: inout Hasher) { hasher.combine(counted) }
+  package static func == (one: RequestSource, other: RequestSource) -> Bool {
+    one.counted == other.counted
+  }
+  package func hash(into hasher: inout Hasher) { hasher.combine(counted) }
 }

@@ -35,7 +35,9 @@ package struct JSONLogHandler: LogHandler {
   }
 
   private static func time(_ date: Date) -> String {
-    date.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))
+    date.formatted(
+      .iso8601.year().month().day().time(includingFractionalSeconds: true)
+        .timeZone(separator: .omitted))
   }
 
   /// A value of a line. Numbers stay numbers.

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What a device signs to authenticate a request, and the headers that carry the signature.
+/// The text that a device signs to authenticate a request, and the headers that carry the signature.
 ///
 /// The signature covers the realm, the device, a sequence number, the path and the body. The server
 /// accepts each device's sequence numbers only in rising order and stores the last one durably, so

@@ -54,7 +54,10 @@ import Testing
     #expect(requests.map(\.code).last == "no-such-path")
     #expect(requests.map(\.code)[4] == "authentication-failed")
     #expect(requests.allSatisfy { $0.source == "127.0.0.1" && ($0.milliseconds ?? 0) > 0 })
-    #expect(lines.allSatisfy { !$0.time.isEmpty && !$0.level.isEmpty })
+    #expect(lines.allSatisfy { !$0.level.isEmpty })
+    for line in lines {
+      #expect(line.time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
+    }
 
     let secrets = [
       "eva-the-account", "label-of-the-device", "name-of-the-share", "passphrase-that", code,

@@ -73,6 +73,19 @@ import Testing
     #expect(refused.errors.contains(certificates[1].key))
   }
 
+  @Test func `A port that is taken is a failure that names it`() throws {
+    let program = try ServerProgram(TestDatabase(.embedded))
+    do {
+      _ = try ServerProgram(
+        TestDatabase(.embedded), environment: ["ATREST_KEYSERVER_PORT": "\(program.port)"],
+        portFlag: false)
+      Issue.record("Two programs listen on one port.")
+    } catch let failure as ServerProgram.Failure {
+      #expect(failure.text.contains("cannot listen on 127.0.0.1, port \(program.port)"))
+    }
+    #expect(program.stop() == 0)
+  }
+
   @Test func `openssl is refused below TLS 1.3, and curl is served`() throws {
     let program = try ServerProgram(TestDatabase(.embedded))
     #expect(try program.curl("/health").text == "ok\n")

@@ -24,18 +24,20 @@ final class ServerProgram: Sendable {
   /// - Parameters:
   ///   - flags: Further flags.
   ///   - keyFlag: False to leave the server key to the environment.
+  ///   - portFlag: False to leave the port to the environment.
   init(
     _ database: TestDatabase, flags: [String] = [], environment: [String: String] = [:],
-    keyFlag: Bool = true
+    keyFlag: Bool = true, portFlag: Bool = true
   ) throws {
     certificate = try TestCertificate()
     try files.0.write(database.serverKey.hexadecimal)
     let arguments = [
-      Self.path, "serve", "--port", "0", "--certificate", certificate.certificate,
-      "--private-key", certificate.key, "--workers", "2",
+      Self.path, "serve", "--certificate", certificate.certificate, "--private-key",
+      certificate.key, "--workers", "2",
     ]
     pid = try ChildProcess.start(
-      arguments + database.flags + (keyFlag ? ["--server-key", files.0.path] : []) + flags,
+      arguments + database.flags + (keyFlag ? ["--server-key", files.0.path] : [])
+        + (portFlag ? ["--port", "0"] : []) + flags,
       environment: environment, output: files.1.path)
     var found: Int?
     var isRunning = true

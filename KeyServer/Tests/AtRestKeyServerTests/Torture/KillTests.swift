@@ -20,9 +20,11 @@ struct KillTests {
 
   /// Makes attempts on a thread until one fails, while the caller does something.
   ///
+  /// - Parameter before: The number of attempts that are answered before that.
   /// - Returns: The number of attempts that were answered.
   private static func attempts(
-    _ attempt: @escaping @Sendable () throws -> Void, during body: () throws -> Void
+    after before: Int = .random(in: 0..<5), _ attempt: @escaping @Sendable () throws -> Void,
+    during body: () throws -> Void
   ) rethrows -> Int {
     let answered = Mutex(0)
     let holder = Holder(answered)
@@ -34,7 +36,9 @@ struct KillTests {
       }
       done.signal()
     }
-    usleep(.random(in: 0..<60_000))
+    // At a random moment of a random attempt, so that the speed of the machine does not matter.
+    _ = eventually { holder.count.withLock { $0 } >= before }
+    usleep(.random(in: 0..<20_000))
     try body()
     done.wait()
     return holder.count.withLock { $0 }
@@ -112,10 +116,9 @@ struct KillTests {
     let element = try BlindedInput(
       SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
     ).element
-    let answered = try Self.attempts {
+    let answered = try Self.attempts(after: 5) {
       _ = try store.count(Evaluation(account: "eva", element: element), nil).evaluate(element)
     } during: {
-      usleep(30_000)
       try primary.kill()
     }
     try standby.promote()
