@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -168,12 +168,33 @@ bench-setup:
 
 # The key server is a package of its own, because it needs Hummingbird and libpq. Its tests share the modules of
 # the auditor's and the examples' debug builds.
+KEYSERVER_BUILD := $(SWIFT_BUILD) --package-path KeyServer --scratch-path .build
 keyserver: setup
 	@KeyServer/Scripts/setup.sh
-	$(SWIFT_BUILD) --package-path KeyServer --product atrest-keyserver
+	$(KEYSERVER_BUILD) --product atrest-keyserver
 
 KEYSERVER_DEBUG := --package-path KeyServer --scratch-path .build-debug
 test-keyserver: setup
 	@KeyServer/Scripts/setup.sh
-	swift build --build-tests $(KEYSERVER_DEBUG)
+	swift build --build-tests --explicit-target-dependency-import-check error $(KEYSERVER_DEBUG)
 	swift test --skip-build $(KEYSERVER_DEBUG)
+
+# Kills the server and its database 500 times each between a count and its answer.
+torture-keyserver: setup
+	@KeyServer/Scripts/setup.sh
+	swift build --build-tests $(KEYSERVER_DEBUG)
+	ATREST_TORTURE=full swift test --skip-build $(KEYSERVER_DEBUG) --filter KillTests
+
+# Starts PostgreSQL and the key server in a temporary folder, and prints each command of its main tasks.
+demo-keyserver: keyserver
+	$(KEYSERVER_BUILD) --product atrest-keyserver-client
+	@Scripts/demo-keyserver.sh "$$($(KEYSERVER_BUILD) --show-bin-path)"
+
+# Installs the key server, its manual, a unit for systemd, and examples of settings.
+install-keyserver: keyserver
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	  "$(DESTDIR)$(PREFIX)/lib/systemd/system" "$(DESTDIR)$(PREFIX)/share/doc/atrest-keyserver"
+	install -m 755 "$$($(KEYSERVER_BUILD) --show-bin-path)/atrest-keyserver" "$(DESTDIR)$(PREFIX)/bin"
+	install -m 644 KeyServer/Man/atrest-keyserver.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 KeyServer/Units/*.service "$(DESTDIR)$(PREFIX)/lib/systemd/system"
+	install -m 644 KeyServer/Deploy/* "$(DESTDIR)$(PREFIX)/share/doc/atrest-keyserver"

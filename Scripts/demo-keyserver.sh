@@ -1,0 +1,167 @@
+#!/bin/bash
+# Runs the main tasks of atrest-keyserver, with PostgreSQL and the server in a folder of their own. Each step
+# prints its command and checks its result.
+# Usage: Scripts/demo-keyserver.sh folder-of-the-programs
+set -uo pipefail
+
+programs=$(realpath "${1:?usage: Scripts/demo-keyserver.sh folder-of-the-programs}")
+postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
+[ -x "$postgres/initdb" ] || {
+  echo "make demo-keyserver needs PostgreSQL: apt-get install postgresql" >&2
+  exit 1
+}
+work=$(mktemp -d)
+chmod 711 "$work"
+mkdir "$work/bin" "$work/database" && ln -s "$programs"/atrest-keyserver{,-client} "$work/bin"
+export PATH="$work/bin:$PATH"
+cd "$work" || exit 1
+steps=0 failures=0 server=
+SECONDS=0
+
+# PostgreSQL refuses to run as root.
+as_user=()
+if [ "$(id -u)" -eq 0 ]; then
+  user=$(id -u postgres 2>/dev/null || id -u nobody)
+  chown "$user" database
+  as_user=(setpriv --reuid "$user" --clear-groups)
+fi
+postgres_control() { "${as_user[@]}" "$postgres/pg_ctl" -D "$work/database/data" -s -w "$@"; }
+
+finish() {
+  [ -z "$server" ] || kill "$server" 2>/dev/null
+  postgres_control -m immediate stop 2>/dev/null
+  rm -rf "$work"
+}
+trap finish EXIT
+
+bold=''; plain=''
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
+note() { printf '   %s\n' "$*"; }
+fail() {
+  failures=$((failures + 1))
+  printf '   UNEXPECTED: %s\n' "$*"
+}
+
+# step EXPECTED-EXIT-CODE COMMAND: prints and runs a command, and keeps its output in "out".
+step() {
+  local expected=$1 code
+  shift
+  steps=$((steps + 1))
+  printf '\n$ %s\n' "$1"
+  bash -o pipefail -c "$1" >out 2>err </dev/null
+  code=$?
+  sed 's/^/   /' out err
+  if [ "$code" -eq "$expected" ]; then
+    [ "$code" -eq 0 ] || note "(exit code $code, as expected)"
+  else
+    fail "exit code $code instead of $expected"
+  fi
+}
+
+# printed TEXT: checks that the last step printed this text.
+printed() { grep -qF -- "$1" out err || fail "the output lacks: $1"; }
+
+title "PostgreSQL in a folder of its own"
+step 0 "${as_user[*]} $postgres/initdb -D $work/database/data -A trust -U keyserver --no-sync >/dev/null"
+cat >>database/data/postgresql.conf <<END
+listen_addresses = ''
+unix_socket_directories = '$work/database'
+END
+steps=$((steps + 1))
+printf '\n$ pg_ctl start\n'
+postgres_control -l "$work/database/log" start || fail "PostgreSQL does not start"
+
+title "A certificate, a server key and the settings"
+step 0 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout private-key.pem \
+    -out certificate.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null'
+step 0 'atrest-keyserver key create server-key'
+cat >settings.yaml <<END
+database: host=$work/database user=keyserver dbname=postgres
+server-key: server-key
+certificate: certificate.pem
+private-key: private-key.pem
+log-format: json
+END
+step 0 'cat settings.yaml'
+export ATREST_KEYSERVER_CONFIG=$work/settings.yaml
+
+title "The server, over TLS 1.3"
+steps=$((steps + 1))
+printf '\n$ atrest-keyserver serve --port 0 2>log &\n'
+atrest-keyserver serve --port 0 2>log &
+server=$!
+for _ in $(seq 200); do
+  port=$(sed -n 's/.*"port":"\([0-9]*\)".*/\1/p' log | head -1)
+  [ -z "$port" ] || break
+  sleep 0.1
+done
+[ -n "${port:-}" ] || fail "the server does not start: $(cat log)"
+export port
+step 0 'curl -sS --noproxy "*" --cacert certificate.pem https://localhost:$port/health'
+printed ok
+
+title "An account, and two devices with a code each"
+step 0 'atrest-keyserver account create eva >code'
+step 0 'atrest-keyserver-client enrol --device laptop --label laptop --host localhost --port $port \
+    --trust certificate.pem --code-file code'
+step 0 'atrest-keyserver account code eva >code2'
+step 0 'atrest-keyserver-client enrol --device phone --label phone --host localhost --port $port \
+    --trust certificate.pem --code-file code2'
+note "A code is good for one device:"
+step 5 'atrest-keyserver-client enrol --device third --host localhost --port $port \
+    --trust certificate.pem --code-file code'
+step 0 'atrest-keyserver device list'
+
+title "A value under a passphrase that cannot be guessed without the server"
+echo "correct horse battery staple" >passphrase
+echo "a wrong guess" >wrong
+echo "IBAN DE89 3704 0044 0532 0130 00" >value
+step 0 'atrest-keyserver-client protect --device laptop --set-passphrase --passphrase-file passphrase value sealed'
+step 0 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+printed "IBAN DE89"
+note "A wrong guess is counted by the server:"
+step 5 'atrest-keyserver-client open --device laptop --passphrase-file wrong sealed'
+step 0 'atrest-keyserver account list'
+printed "attempts 1"
+note "The right passphrase resets the count:"
+step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed >/dev/null'
+step 0 'atrest-keyserver account list'
+printed "attempts 0"
+
+title "A device that was lost"
+step 0 'atrest-keyserver-client share --device phone --create disk | sha256sum'
+step 0 'atrest-keyserver device list --json | grep phone'
+step 0 'atrest-keyserver device revoke $(atrest-keyserver device list | sed -n "s/\t.*phone.*//p")'
+step 5 'atrest-keyserver-client share --device phone disk'
+step 5 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+note "The other device goes on:"
+step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed'
+printed "IBAN DE89"
+
+title "Guesses, until the server makes the guesser wait"
+for _ in 1 2 3 4 5; do
+  atrest-keyserver-client open --device laptop --passphrase-file wrong sealed 2>/dev/null >/dev/null
+done
+note "(five wrong guesses)"
+step 5 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed'
+printed "The next one is allowed at"
+step 0 'atrest-keyserver account unlock eva'
+step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed >/dev/null'
+
+title "The operator's view"
+step 0 'atrest-keyserver audit'
+step 0 'tail -2 log'
+step 0 "$postgres/pg_dump -h $work/database -U keyserver postgres >dump; wc -c <dump"
+note "The log and the dump hold neither passphrases nor names:"
+step 1 'cat log dump | grep -iwE "horse|eva|laptop|phone|IBAN"'
+
+title "The end"
+steps=$((steps + 1))
+printf '\n$ kill -TERM %s\n' "$server"
+kill -TERM "$server"
+wait "$server" || fail "exit code $? instead of 0"
+server=
+
+printf '\n%s steps in %s seconds, %s unexpected\n' "$steps" "$SECONDS" "$failures"
+[ "$failures" -eq 0 ]
