@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A file under a hardened passphrase, in the layout that `docs/KeyServer.md` specifies, *Client*:
+/// A file under a hardened passphrase, in the layout that `docs/KeyServer.md` specifies, *Client program*:
 /// the text `ATKSF`, a version, the password KDF, the salt of the account's passphrase, and an
 /// identifier; then a box with these as its context.
 struct HardenedFile {

@@ -3,7 +3,7 @@ import AtRestKeyServerProtocol
 import Foundation
 
 /// Reads and writes sealed rows inside a transaction of the database.
-struct Transaction: ~Copyable {
+struct Transaction {
   let connection: any DatabaseConnection
   let store: KeyServerStore
   /// The time of the transaction, in milliseconds since 1970.

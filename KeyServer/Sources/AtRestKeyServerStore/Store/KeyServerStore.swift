@@ -53,7 +53,7 @@ package final class KeyServerStore: Sendable {
   }
 
   /// Runs a closure in a transaction.
-  func transaction<Result>(_ body: (borrowing Transaction) throws -> Result) throws -> Result {
+  func transaction<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     try database.transaction { connection in
       try body(Transaction(connection: connection, store: self, now: clock()))
     }
