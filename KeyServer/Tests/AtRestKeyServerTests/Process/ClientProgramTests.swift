@@ -40,12 +40,11 @@ import Testing
     ])
   }
 
-  @Test func `A file is protected, and opened with the right passphrase only`() throws {
+  @Test func `A file is protected and opened again, and a damaged one costs no attempt`() throws {
     try store.createAccount("eva")
     #expect(try enrol("laptop", code: store.createCode(for: "eva")).status == 0)
     let device = ["--device", try file("laptop")]
     let right = ["--passphrase-file", try file("right", "correct horse\n")]
-    let wrong = ["--passphrase-file", try file("wrong", "a guess\n")]
     let value = try file("value", "a value\n")
     let sealed = try file("sealed")
     let protected = try client(
@@ -56,17 +55,14 @@ import Testing
 
     let opened = try client(["open", sealed] + device + right)
     #expect(opened.status == 0 && opened.output == "a value\n")
-    let refused = try client(["open", sealed] + device + wrong)
-    #expect(refused.status == 5 && refused.output.isEmpty)
-    #expect(try store.accounts()[0].attempts == 1)
-    for index in [0, 10, data.count - 1] {
-      var damaged = data
-      damaged[index] ^= 1
-      let copy = try file("damaged \(index)")
-      try damaged.write(to: URL(fileURLWithPath: copy))
-      // A damaged salt gives another key, and so the passphrase seems wrong.
-      #expect([5, 6].contains(try client(["open", copy] + device + right).status))
-    }
+    #expect(try store.accounts()[0].attempts == 0)
+    // Each use of the password KDF takes seconds in a debug build, so the rest is tested before it.
+    let copy = try file("damaged", "x" + String(repeating: " ", count: 200))
+    let damaged = try client(["open", copy] + device + right)
+    #expect(damaged.status == 6 && damaged.output.isEmpty)
+    let missing = try client(["open", file("missing")] + device + right)
+    #expect(missing.status == 3)
+    #expect(try store.accounts()[0].attempts == 0)
     #expect(program.stop() == 0)
   }
 
