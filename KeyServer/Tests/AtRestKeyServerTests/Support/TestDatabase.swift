@@ -2,6 +2,7 @@ import AtRestCrypto
 import AtRestKeyServerStore
 import Foundation
 import Glibc
+import Synchronization
 
 /// A new database for one test.
 struct TestDatabase: Sendable {
@@ -26,6 +27,7 @@ struct TestDatabase: Sendable {
     case .embedded:
       let file = TemporaryFile()
       self.file = file
+      Self.keep(file)
       place = .embedded(path: file.path)
     case .postgreSQL:
       file = nil
@@ -34,6 +36,18 @@ struct TestDatabase: Sendable {
       try server.psql("CREATE SCHEMA \(schema)")
       place = .postgreSQL(server.connection(schema: schema))
     }
+  }
+
+  private static let files = Mutex<[TemporaryFile]>([])
+
+  /// Keeps a file until the process ends, because a store may outlive its `TestDatabase` and open
+  /// further connections.
+  private static func keep(_ file: TemporaryFile) {
+    let isFirst = files.withLock { files in
+      files.append(file)
+      return files.count == 1
+    }
+    if isFirst { atexit { TestDatabase.files.withLock { $0.removeAll() } } }
   }
 
   /// Opens a store with its own connections.
