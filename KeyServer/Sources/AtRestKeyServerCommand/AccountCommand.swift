@@ -34,14 +34,20 @@ struct AccountCommand: ParsableCommand {
     var destroyKeyAfterLimit = false
     @Flag(help: "Evaluate requests that no device of the account signed.")
     var allowUnknownDevices = false
+    @Option(help: "The hours for which devices may use shares and wrapping keys offline.")
+    var offlineHours: UInt32 = 0
     @Flag(help: "Print JSON.") var json = false
 
     func run() throws {
+      guard offlineHours <= 24 * 365 else {
+        throw ValidationError("Use at most \(24 * 365) hours.")
+      }
       let store = try options.store()
       try store.createAccount(
         name,
         policy: AccountPolicy(
-          destroysKey: destroyKeyAfterLimit, allowsUnknownDevices: allowUnknownDevices))
+          destroysKey: destroyKeyAfterLimit, allowsUnknownDevices: allowUnknownDevices,
+          offlineSeconds: offlineHours * 3600))
       try AccountCommand.write(code: store.createCode(for: name), for: name, asJSON: json)
     }
   }

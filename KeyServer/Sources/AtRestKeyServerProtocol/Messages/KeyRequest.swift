@@ -57,11 +57,14 @@ package struct KeyRequest: Message {
   package struct Answer: Message {
     package var version: UInt32
     package var minimum: UInt32
+    /// The seconds for which the client may use the key without the server, or 0.
+    package var offlineSeconds: UInt32
     package var key: Data
 
-    package init(version: UInt32, minimum: UInt32, key: Data) {
+    package init(version: UInt32, minimum: UInt32, offlineSeconds: UInt32 = 0, key: Data) {
       self.version = version
       self.minimum = minimum
+      self.offlineSeconds = offlineSeconds
       self.key = key
     }
 
@@ -69,7 +72,7 @@ package struct KeyRequest: Message {
       self = try MessageReader.read(body, name: "The answer to a key request") { reader in
         Answer(
           version: try reader.integer(), minimum: try reader.integer(),
-          key: try reader.counted(limit: 32))
+          offlineSeconds: try reader.integer(), key: try reader.counted(limit: 32))
       }
     }
 
@@ -77,6 +80,7 @@ package struct KeyRequest: Message {
       var writer = MessageWriter()
       writer.integer(version)
       writer.integer(minimum)
+      writer.integer(offlineSeconds)
       writer.counted(key)
       return writer.data
     }

@@ -11,6 +11,8 @@ extension AtRestError.Code {
   public static let otherServerKey = AtRestError.Code(rawValue: "other-server-key")
   /// The account's key was destroyed after too many wrong attempts.
   public static let keyDestroyed = AtRestError.Code(rawValue: "key-destroyed")
+  /// The key server cannot be reached, and the time for use without it is over.
+  public static let offlineExpired = AtRestError.Code(rawValue: "offline-expired")
   /// The request was sent before, or after a later one.
   public static let replayed = AtRestError.Code(rawValue: "replayed")
 }

@@ -1,22 +1,24 @@
 import Foundation
 
-/// The proof that the passphrase of an attempt was right. It resets the count of attempts.
+/// The proof that the passphrase of an attempt was right: a signature with a key that only the
+/// passphrase and the evaluation give. It resets the count of attempts.
 package struct Proof: Message {
   package var account: String
   package var attempt: Data
-  package var code: Data
+  package var signature: Data
 
-  package init(account: String, attempt: Data, code: Data) {
+  package init(account: String, attempt: Data, signature: Data) {
     self.account = account
     self.attempt = attempt
-    self.code = code
+    self.signature = signature
   }
 
   package init(decoding body: Data) throws {
     self = try MessageReader.read(body, name: "The proof") { reader in
       Proof(
         account: try reader.text(limit: Limits.account),
-        attempt: try reader.fixed(Limits.identifier), code: try reader.fixed(32))
+        attempt: try reader.fixed(Limits.identifier),
+        signature: try reader.fixed(HardenedRoot.proofCount))
     }
   }
 
@@ -24,46 +26,46 @@ package struct Proof: Message {
     var writer = MessageWriter()
     writer.counted(utf8: account)
     writer.fixed(attempt)
-    writer.fixed(code)
+    writer.fixed(signature)
     return writer.data
   }
 }
 
-/// The registration of a passphrase: the key for proofs, and, if there was a passphrase before, a
-/// proof of that one.
+/// The registration of a passphrase: the public key that verifies proofs, and, if there was a
+/// passphrase before, a proof of that one.
 package struct Registration: Message {
   package var account: String
-  package var proofKey: Data
+  package var verifyingKey: Data
   /// The proof of the former passphrase, or nil for the first one.
   package var former: Proof?
 
-  package init(account: String, proofKey: Data, former: Proof?) {
+  package init(account: String, verifyingKey: Data, former: Proof?) {
     self.account = account
-    self.proofKey = proofKey
+    self.verifyingKey = verifyingKey
     self.former = former
   }
 
   package init(decoding body: Data) throws {
     self = try MessageReader.read(body, name: "The registration") { reader in
       let account = try reader.text(limit: Limits.account)
-      let proofKey = try reader.fixed(32)
+      let verifyingKey = try reader.fixed(HardenedRoot.verifyingKeyCount)
       let former =
         try reader.flag()
         ? Proof(
           account: account, attempt: try reader.fixed(Limits.identifier),
-          code: try reader.fixed(32)) : nil
-      return Registration(account: account, proofKey: proofKey, former: former)
+          signature: try reader.fixed(HardenedRoot.proofCount)) : nil
+      return Registration(account: account, verifyingKey: verifyingKey, former: former)
     }
   }
 
   package var encoded: Data {
     var writer = MessageWriter()
     writer.counted(utf8: account)
-    writer.fixed(proofKey)
+    writer.fixed(verifyingKey)
     writer.integer(UInt8(former == nil ? 0 : 1))
     if let former {
       writer.fixed(former.attempt)
-      writer.fixed(former.code)
+      writer.fixed(former.signature)
     }
     return writer.data
   }

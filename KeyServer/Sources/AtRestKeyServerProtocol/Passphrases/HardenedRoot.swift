@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Crypto
 import Foundation
 
 /// The secret that a passphrase and a key server make together, and the keys derived from it.
@@ -40,25 +41,48 @@ package struct HardenedRoot: ~Copyable {
     root = try kdf.deriveKey(from: output, salt: salt)
   }
 
+  /// Returns the salt of an account: 16 bytes of the SHA-256 of its public key. All its devices
+  /// compute the same salt, so none has to be stored. Each account has another public key, so no
+  /// two have the same salt.
+  package static func salt(publicKey: Data) -> Data {
+    var hash = SHA256()
+    hash.update(data: Data("atrest.keyserver.salt.v1".utf8))
+    hash.update(data: publicKey)
+    return Data(hash.finalize().prefix(16))
+  }
+
   /// The key that the application uses, 32 bytes. The server never sees it.
   package var key: SecretBytes { root.derive(.hardenedKey) }
 
-  /// The key that proves to the server that the passphrase was right, 32 bytes. The server holds a
-  /// copy.
-  package var proofKey: SecretBytes { root.derive(.proofKey) }
+  /// The size of a proof in bytes: a signature of Ed25519.
+  package static let proofCount = 64
+  /// The size of the key that verifies proofs in bytes.
+  package static let verifyingKeyCount = 32
+
+  private func proofKey() throws -> Curve25519.Signing.PrivateKey {
+    try root.derive(.proofKey).withUnsafeBytes {
+      try Curve25519.Signing.PrivateKey(rawRepresentation: $0)
+    }
+  }
+
+  /// The public key that verifies proofs, 32 bytes. It is all that the server keeps of a passphrase.
+  package var verifyingKey: Data {
+    get throws { try proofKey().publicKey.rawRepresentation }
+  }
 
   /// Returns the proof for one attempt.
-  package static func proof(
-    _ proofKey: borrowing SecretBytes, realm: Data, account: String, attempt: Data
-  ) -> Data {
-    proofKey.authenticationCode(for: message(realm, account, attempt))
+  package func proof(realm: Data, account: String, attempt: Data) throws -> Data {
+    try proofKey().signature(for: Self.message(realm, account, attempt))
   }
 
   /// Returns true if a proof is the right one for an attempt.
   package static func isValid(
-    _ proof: Data, _ proofKey: borrowing SecretBytes, realm: Data, account: String, attempt: Data
+    _ proof: Data, verifyingKey: Data, realm: Data, account: String, attempt: Data
   ) -> Bool {
-    proofKey.isValid(authenticationCode: proof, for: message(realm, account, attempt))
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: verifyingKey) else {
+      return false
+    }
+    return key.isValidSignature(proof, for: message(realm, account, attempt))
   }
 
   private static func message(_ realm: Data, _ account: String, _ attempt: Data) -> Data {

@@ -36,21 +36,33 @@ package final class Database: Sendable {
   /// - Throws: ``AtRestError/Code/keyServerOffline``; ``AtRestError/Code/busy``; the closure's
   ///   errors.
   func transaction<Result>(_ body: (any DatabaseConnection) throws -> Result) throws -> Result {
+    try transaction { connection, _ in
+      _ = try connection.run([connection.begin])
+      return (try body(connection), [])
+    }
+  }
+
+  /// Runs a closure that begins the transaction itself, with its first statements, and returns the
+  /// last ones, which are sent together with the commit. The remaining rules are those of
+  /// `transaction(_:)`.
+  func transaction<Result>(
+    _ body: (any DatabaseConnection, Statement) throws -> (Result, [Statement])
+  ) throws -> Result {
     var lastError = DatabaseError(kind: .offline, message: "no connection")
     for attempt in 0..<attempts {
       do {
         let connection = try take()
         defer { put(connection) }
-        try connection.begin()
         let result: Result
+        let last: [Statement]
         do {
-          result = try body(connection)
+          (result, last) = try body(connection, connection.begin)
         } catch {
           if connection.isUsable { connection.rollback() }
           throw error
         }
         do {
-          try connection.commit()
+          _ = try connection.run(last + [Statement("COMMIT")])
         } catch let error as DatabaseError where error.kind != .collision {
           if connection.isUsable { connection.rollback() }
           throw error.asAtRestError

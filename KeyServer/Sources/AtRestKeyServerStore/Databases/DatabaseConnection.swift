@@ -11,17 +11,27 @@ package enum DatabaseValue: Sendable, Equatable {
   var bytes: Data { if case .bytes(let value) = self { value } else { Data() } }
 }
 
+/// A statement with the values of its parameters.
+struct Statement {
+  let sql: String
+  let values: [DatabaseValue]
+
+  init(_ sql: String, _ values: [DatabaseValue] = []) {
+    self.sql = sql
+    self.values = values
+  }
+}
+
 /// A connection to a database, used by one thread at a time.
 ///
 /// Statements are written once for PostgreSQL and SQLite: parameters are `$1`, `$2` … in the order
 /// in which they first appear.
 protocol DatabaseConnection: AnyObject {
-  /// Runs one statement and returns its rows.
-  func run(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]]
+  /// Runs statements one after the other, and returns the rows of each. A server receives all of
+  /// them at once. If one fails, those after it do not run.
+  func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]]
   /// Begins a transaction. In SQLite it also takes the lock for writing.
-  func begin() throws
-  /// Commits. When it returns, the changes are durable.
-  func commit() throws
+  var begin: Statement { get }
   /// Rolls back what was not committed. It never throws: a connection that fails becomes unusable.
   func rollback()
   /// False once the connection was lost.
@@ -31,5 +41,8 @@ protocol DatabaseConnection: AnyObject {
 }
 
 extension DatabaseConnection {
-  func run(_ sql: String) throws -> [[DatabaseValue]] { try run(sql, []) }
+  /// Runs one statement and returns its rows.
+  func run(_ sql: String, _ values: [DatabaseValue] = []) throws -> [[DatabaseValue]] {
+    try run([Statement(sql, values)])[0]
+  }
 }

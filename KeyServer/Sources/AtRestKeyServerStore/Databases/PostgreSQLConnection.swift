@@ -28,7 +28,7 @@ final class PostgreSQLConnection: DatabaseConnection {
       "SET synchronous_commit = remote_apply", "SET lock_timeout = '10s'",
       "SET idle_in_transaction_session_timeout = '30s'", "SET client_min_messages = warning",
     ] {
-      _ = try send(statement)
+      PQclear(try check(PQexec(connection, statement)))
     }
   }
 
@@ -36,13 +36,34 @@ final class PostgreSQLConnection: DatabaseConnection {
 
   var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
 
-  func begin() throws { _ = try send("BEGIN") }
-  func commit() throws { _ = try send("COMMIT") }
-  func rollback() { _ = try? send("ROLLBACK") }
+  let begin = Statement("BEGIN")
+  func rollback() { _ = try? run("ROLLBACK") }
 
-  func run(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]] {
-    if values.isEmpty { return try rows(send(sql)) }
-    let name = try prepare(sql, count: values.count)
+  func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]] {
+    // What is prepared is prepared before, because its errors must not end a pipeline.
+    for statement in statements where !statement.values.isEmpty { _ = try prepare(statement) }
+    guard statements.count > 1 else {
+      for statement in statements { try require(send(statement)) }
+      return try statements.map { _ in try results() }
+    }
+    try require(PQenterPipelineMode(connection))
+    defer { PQexitPipelineMode(connection) }
+    for statement in statements { try require(send(statement)) }
+    try require(PQpipelineSync(connection))
+    var outcomes: [Result<[[DatabaseValue]], any Error>] = []
+    for _ in statements { outcomes.append(Result { try results() }) }
+    // The end of the pipeline.
+    PQclear(PQgetResult(connection))
+    return try outcomes.map { try $0.get() }
+  }
+
+  /// Sends a statement without waiting for its result.
+  private func send(_ statement: Statement) throws -> Int32 {
+    let values = statement.values
+    if values.isEmpty {
+      return PQsendQueryParams(connection, statement.sql, 0, nil, nil, nil, nil, 1)
+    }
+    let name = try prepare(statement)
     // Integers are sent as 8 bytes, big-endian.
     let buffers = values.map { value -> [UInt8] in
       switch value {
@@ -58,10 +79,23 @@ final class PostgreSQLConnection: DatabaseConnection {
       }
     }
     let formats = [Int32](repeating: 1, count: values.count)
-    let result = Self.withPointers(buffers) { pointers in
-      PQexecPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
+    return Self.withPointers(buffers) { pointers in
+      PQsendQueryPrepared(connection, name, Int32(values.count), pointers, lengths, formats, 1)
     }
-    return try rows(check(result))
+  }
+
+  /// Waits for the results of the statement that was sent first, and returns the rows.
+  private func results() throws -> [[DatabaseValue]] {
+    let first = PQgetResult(connection)
+    while let further = PQgetResult(connection) { PQclear(further) }
+    return try rows(check(first))
+  }
+
+  private func require(_ status: Int32) throws {
+    guard status == 1 else {
+      throw DatabaseError(
+        kind: isUsable ? .other : .offline, message: Self.text(PQerrorMessage(connection)))
+    }
   }
 
   private static func withPointers<Result>(
@@ -78,17 +112,13 @@ final class PostgreSQLConnection: DatabaseConnection {
     }
   }
 
-  private func prepare(_ sql: String, count: Int) throws -> String {
-    if let name = prepared[sql] { return name }
+  private func prepare(_ statement: Statement) throws -> String {
+    if let name = prepared[statement.sql] { return name }
     let name = "s\(prepared.count)"
-    let result = try check(PQprepare(connection, name, sql, Int32(count), nil))
-    PQclear(result)
-    prepared[sql] = name
+    let count = Int32(statement.values.count)
+    PQclear(try check(PQprepare(connection, name, statement.sql, count, nil)))
+    prepared[statement.sql] = name
     return name
-  }
-
-  private func send(_ sql: String) throws -> OpaquePointer {
-    try check(PQexecParams(connection, sql, 0, nil, nil, nil, nil, 1))
   }
 
   /// Returns a result that succeeded, or throws.

@@ -31,11 +31,14 @@ final class SQLiteConnection: DatabaseConnection {
     sqlite3_close_v2(handle)
   }
 
-  func begin() throws { _ = try run("BEGIN IMMEDIATE", []) }
-  func commit() throws { _ = try run("COMMIT", []) }
-  func rollback() { _ = try? run("ROLLBACK", []) }
+  let begin = Statement("BEGIN IMMEDIATE")
+  func rollback() { _ = try? run("ROLLBACK") }
 
-  func run(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]] {
+  func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]] {
+    try statements.map { try step($0.sql, $0.values) }
+  }
+
+  private func step(_ sql: String, _ values: [DatabaseValue]) throws -> [[DatabaseValue]] {
     let statement = try prepare(sql)
     defer {
       sqlite3_reset(statement)

@@ -7,8 +7,15 @@ package struct AccountPolicy: Sendable, Equatable {
   /// used on a new device. Anyone can then use up the account's attempts.
   package var allowsUnknownDevices: Bool
 
-  package init(destroysKey: Bool = false, allowsUnknownDevices: Bool = false) {
+  /// The seconds for which a device may use its shares and wrapping keys without the server, or 0.
+  /// A revocation takes effect after this time on a device that stays offline.
+  package var offlineSeconds: UInt32
+
+  package init(
+    destroysKey: Bool = false, allowsUnknownDevices: Bool = false, offlineSeconds: UInt32 = 0
+  ) {
     self.destroysKey = destroysKey
     self.allowsUnknownDevices = allowsUnknownDevices
+    self.offlineSeconds = offlineSeconds
   }
 }

@@ -9,8 +9,8 @@ struct AccountRecord: Record {
   var account: String
   /// The private evaluation key, or nil if it was destroyed.
   var evaluationKey: SecretHolder?
-  /// The key for proofs of the passphrase, or nil if none was set.
-  var proofKey: SecretHolder?
+  /// The public key that verifies proofs of the passphrase, or nil if none was set.
+  var verifyingKey: Data?
   var isRevoked = false
   var policy: AccountPolicy
 
@@ -32,20 +32,22 @@ struct AccountRecord: Record {
     evaluationKey =
       try reader.flag()
       ? SecretHolder(try reader.secret(EvaluationKey.privateKeyCount)) : nil
-    proofKey = try reader.flag() ? SecretHolder(try reader.secret(32)) : nil
+    verifyingKey = try reader.flag() ? try reader.fixed(HardenedRoot.verifyingKeyCount) : nil
     isRevoked = try reader.flag()
     policy = AccountPolicy(
-      destroysKey: try reader.flag(), allowsUnknownDevices: try reader.flag())
+      destroysKey: try reader.flag(), allowsUnknownDevices: try reader.flag(),
+      offlineSeconds: try reader.integer())
   }
 
   func write(to writer: inout MessageWriter) {
     writer.counted(utf8: account)
     writer.integer(UInt8(evaluationKey == nil ? 0 : 1))
     if let evaluationKey { writer.fixed(evaluationKey.bytes) }
-    writer.integer(UInt8(proofKey == nil ? 0 : 1))
-    if let proofKey { writer.fixed(proofKey.bytes) }
+    writer.integer(UInt8(verifyingKey == nil ? 0 : 1))
+    if let verifyingKey { writer.fixed(verifyingKey) }
     writer.integer(UInt8(isRevoked ? 1 : 0))
     writer.integer(UInt8(policy.destroysKey ? 1 : 0))
     writer.integer(UInt8(policy.allowsUnknownDevices ? 1 : 0))
+    writer.integer(policy.offlineSeconds)
   }
 }

@@ -9,14 +9,18 @@ struct AttemptsRecord: Record {
   static let maximum = 100
 
   /// The identifiers of the attempts, the oldest first.
-  var pending: [Data] = []
+  var pending: [Data]
   /// The time before which no attempt is allowed, in milliseconds since 1970.
-  var lockedUntil: Int64 = 0
+  var lockedUntil: Int64
 
-  init() {}
+  init(pending: [Data] = [], lockedUntil: Int64 = 0) {
+    self.pending = pending
+    self.lockedUntil = lockedUntil
+  }
 
   init(reading reader: inout MessageReader) throws {
     lockedUntil = try reader.integer()
+    pending = []
     let count = Int(try reader.integer(UInt8.self))
     guard count <= Self.maximum else {
       throw AtRestError(damaged: "A count of attempts has \(count) attempts.")

@@ -22,7 +22,11 @@ extension Record where Self: ~Copyable {
           .unsupportedVersion, "\(Self.name) has version \(version).",
           remedy: "Use a later version of atrest-keyserver.")
       }
-      return try Self(reading: &reader)
+      let record = try Self(reading: &reader)
+      guard reader.remaining == 0 else {
+        throw AtRestError(damaged: "\(Self.name) has \(reader.remaining) bytes too many.")
+      }
+      return record
     }
   }
 

@@ -9,8 +9,6 @@ struct Transaction {
   /// The time of the transaction, in milliseconds since 1970.
   let now: Int64
 
-  private static let columns = "id, owner, time, edition, sealed"
-
   // MARK: One row
 
   /// Returns a row, or nil if it does not exist.
@@ -18,23 +16,13 @@ struct Transaction {
   /// - Parameter locked: True to keep other transactions from reading the row with `locked` until
   ///   this one ends.
   func row(_ table: Table, _ id: Data, locked: Bool = false) throws -> Row? {
-    let sql =
-      "SELECT \(Self.columns) FROM \(table.name) WHERE id = $1"
-      + (locked ? connection.lockClause : "")
-    guard let values = try connection.run(sql, [.bytes(id)]).first else { return nil }
-    return try open(values, table)
+    try sealedRow(table, id, locked: locked)?.opened(table, store.keys)
   }
 
-  private func open(_ values: [DatabaseValue], _ table: Table) throws -> Row {
-    let id = values[0].bytes
-    let owner = values[1].bytes
-    let time = values[2].integer
-    let edition = values[3].integer
-    return Row(
-      id: id, owner: owner, time: time, edition: edition,
-      contents: SecretHolder(
-        try store.keys.open(
-          values[4].bytes, table, id: id, owner: owner, time: time, edition: edition)))
+  /// Returns a row without opening it, or nil if it does not exist.
+  func sealedRow(_ table: Table, _ id: Data, locked: Bool = false) throws -> Row.Sealed? {
+    let statement = Row.select(table, id, lock: locked ? connection.lockClause : "")
+    return try connection.run([statement])[0].first.map { Row.Sealed($0) }
   }
 
   /// Inserts a row. Returns false if another row has its identifier.
@@ -42,27 +30,15 @@ struct Transaction {
   func insert(
     _ table: Table, id: Data, owner: Data, contents: borrowing SecretBytes, time: Int64? = nil
   ) throws -> Bool {
-    let time = time ?? now
-    let box = try store.keys.seal(contents, table, id: id, owner: owner, time: time, edition: 1)
-    return try !connection.run(
-      """
-      INSERT INTO \(table.name) (\(Self.columns)) VALUES ($1, $2, $3, $4, $5)
-      ON CONFLICT (id) DO NOTHING RETURNING edition
-      """, [.bytes(id), .bytes(owner), .integer(time), .integer(1), .bytes(box)]
-    ).isEmpty
+    let statement = try Row.insert(
+      table, id: id, owner: owner, contents: contents, time: time ?? now, store.keys)
+    return try !connection.run([statement])[0].isEmpty
   }
 
   /// Replaces the contents of a row that this transaction read.
   func update(_ table: Table, _ row: Row, contents: borrowing SecretBytes) throws {
-    let edition = row.edition + 1
-    let box = try store.keys.seal(
-      contents, table, id: row.id, owner: row.owner, time: row.time, edition: edition)
-    let updated = try connection.run(
-      """
-      UPDATE \(table.name) SET edition = $1, sealed = $2 WHERE id = $3 AND edition = $4
-      RETURNING edition
-      """, [.integer(edition), .bytes(box), .bytes(row.id), .integer(row.edition)])
-    guard !updated.isEmpty else {
+    let statement = try row.update(table, contents: contents, store.keys)
+    guard try !connection.run([statement])[0].isEmpty else {
       throw DatabaseError(kind: .collision, message: "A row was changed meanwhile.")
     }
   }
@@ -82,9 +58,9 @@ struct Transaction {
     while true {
       let condition = owner == nil ? "id > $1" : "id > $1 AND owner = $2"
       let rows = try connection.run(
-        "SELECT \(Self.columns) FROM \(table.name) WHERE \(condition) ORDER BY id LIMIT 500",
+        "SELECT \(Row.Sealed.columns) FROM \(table.name) WHERE \(condition) ORDER BY id LIMIT 500",
         [.bytes(last)] + (owner.map { [.bytes($0)] } ?? []))
-      for values in rows { try body(open(values, table)) }
+      for values in rows { try body(Row.Sealed(values).opened(table, store.keys)) }
       guard rows.count == 500, let values = rows.last else { return }
       last = values[0].bytes
     }

@@ -21,19 +21,14 @@ struct Caller {
   let account: Data
 }
 
-extension Transaction {
-  /// Checks a signature and the sequence number, and stores the number.
-  ///
-  /// - Throws: ``AtRestError/Code/notEnrolled`` if the device is unknown or the signature is not
-  ///   valid, which look the same; ``AtRestError/Code/revoked`` and ``AtRestError/Code/replayed``
-  ///   only after the signature was found valid.
-  func authenticate(_ signature: RequestSignature) throws -> Caller {
-    guard let row = try row(.devices, signature.request.device, locked: true) else {
-      throw KeyServerStore.notEnrolled
-    }
+extension KeyServerStore {
+  /// Checks a signature and the sequence number against the device's row, which is locked. Returns
+  /// the statement that stores the number.
+  func authenticate(_ signature: RequestSignature, _ row: Row?) throws -> (Caller, Statement) {
+    guard let row else { throw Self.notEnrolled }
     var record = try DeviceRecord(row)
     guard signature.request.isValid(signature.signature, publicKey: record.publicKey) else {
-      throw KeyServerStore.notEnrolled
+      throw Self.notEnrolled
     }
     guard record.revokedAt == 0 else {
       throw AtRestError(
@@ -46,18 +41,35 @@ extension Transaction {
         remedy: "Send the request again with a higher number.")
     }
     record.sequence = signature.request.sequence
-    let caller = Caller(device: row.id, account: row.owner)
-    try update(.devices, row, contents: record.contents)
+    return (
+      Caller(device: row.id, account: row.owner),
+      try row.update(.devices, contents: record.contents, keys)
+    )
+  }
+}
+
+extension Transaction {
+  /// Checks a signature and the sequence number, and stores the number.
+  ///
+  /// - Throws: ``AtRestError/Code/notEnrolled`` if the device is unknown or the signature is not
+  ///   valid, which look the same; ``AtRestError/Code/revoked`` and ``AtRestError/Code/replayed``
+  ///   only after the signature was found valid.
+  func authenticate(_ signature: RequestSignature) throws -> Caller {
+    let row = try row(.devices, signature.request.device, locked: true)
+    let (caller, update) = try store.authenticate(signature, row)
+    _ = try connection.run([update])
     return caller
   }
 
   /// Checks a signature, and that the account is not revoked.
-  func authenticateUser(_ signature: RequestSignature) throws -> Caller {
+  func authenticateUser(_ signature: RequestSignature) throws -> (Caller, AccountPolicy) {
     let caller = try authenticate(signature)
-    guard let row = try row(.accounts, caller.account), try !AccountRecord(row).isRevoked else {
+    guard let account = try row(.accounts, caller.account).map(AccountRecord.init),
+      !account.isRevoked
+    else {
       throw AtRestError(
         .revoked, "The account was revoked.", remedy: "Ask the operator.")
     }
-    return caller
+    return (caller, account.policy)
   }
 }

@@ -49,7 +49,7 @@ extension KeyServerStore {
         found.append(
           AccountDescription(
             name: record.account, policy: record.policy, isRevoked: record.isRevoked,
-            hasPassphrase: record.proofKey != nil, isKeyDestroyed: record.evaluationKey == nil,
+            hasPassphrase: record.verifyingKey != nil, isKeyDestroyed: record.evaluationKey == nil,
             attempts: attempts.pending.count,
             lockedUntil: attempts.lockedUntil > transaction.now
               ? Date(timeIntervalSince1970: Double(attempts.lockedUntil) / 1000) : nil))
@@ -85,7 +85,7 @@ extension KeyServerStore {
       let row = try transaction.account(name, locked: true)
       var record = try AccountRecord(row)
       record.evaluationKey = SecretHolder(EvaluationKey().privateKey)
-      record.proofKey = nil
+      record.verifyingKey = nil
       try transaction.update(.accounts, row, contents: record.contents)
       try transaction.clearAttempts(row.id)
       try transaction.log("passphrase reset: \(name)")

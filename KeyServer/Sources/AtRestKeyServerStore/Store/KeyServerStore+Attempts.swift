@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeyServerProtocol
+import Crypto
 import Foundation
 
 /// Hardened passphrases.
@@ -23,66 +24,8 @@ extension KeyServerStore {
   func attemptsID(_ account: Data) -> Data { keys.identifier(.attempts, account) }
 
   /// The identifier of the attempts at an account that are answered with a decoy.
-  private func decoyAttemptsID(_ account: Data) -> Data {
+  func decoyAttemptsID(_ account: Data) -> Data {
     keys.identifier(.attempts, account, Data("decoy".utf8))
-  }
-
-  /// Counts an attempt, and returns the key to evaluate it with. The count is durable when the call
-  /// returns.
-  ///
-  /// A request for an account that does not exist, or that the caller may not use, is counted in
-  /// the same way and gets a key that depends only on the name.
-  ///
-  /// - Throws: ``AtRestError/Code/throttled`` with a ``RetryTime`` as its cause;
-  ///   ``AtRestError/Code/keyDestroyed`` for a device of the account; the errors of
-  ///   authentication.
-  package func count(_ evaluation: Evaluation, _ signature: RequestSignature?) throws
-    -> CountedAttempt
-  {
-    let id = accountID(evaluation.account)
-    let attempt = RandomBytes.data(count: Limits.identifier)
-    let outcome = try transaction { transaction -> Result<CountedAttempt, AtRestError> in
-      let caller = try signature.map { try transaction.authenticate($0) }
-      let row = try transaction.row(.accounts, id)
-      let account = try row.map(AccountRecord.init) ?? decoy(evaluation.account)
-      let isOwn = caller?.account == id
-      if isOwn, account.isRevoked {
-        throw AtRestError(.revoked, "The account was revoked.", remedy: "Ask the operator.")
-      }
-      let isReal =
-        row != nil && !account.isRevoked && (isOwn || account.policy.allowsUnknownDevices)
-      let attemptsRow =
-        isReal
-        ? try transaction.attemptsRow(attemptsID(id))
-        : try transaction.attemptsRow(decoyAttemptsID(id), owner: decoyOwner)
-      var attempts = try AttemptsRecord(attemptsRow)
-      if attempts.lockedUntil > transaction.now {
-        return .failure(Self.throttled(until: attempts.lockedUntil))
-      }
-      guard attempts.pending.count < rules.limit else {
-        if isReal, account.policy.destroysKey, account.evaluationKey != nil {
-          try transaction.destroyKey(of: evaluation.account)
-        }
-        return .failure(
-          isOwn && account.policy.destroysKey ? Self.keyDestroyed : Self.throttled(until: nil))
-      }
-      attempts.pending.append(attempt)
-      let delay = rules.delay(after: attempts.pending.count)
-      attempts.lockedUntil = delay == 0 ? 0 : transaction.now + delay * 1000
-      try transaction.update(.attempts, attemptsRow, contents: attempts.contents)
-      if isReal, attempts.pending.count == rules.limit {
-        try transaction.log("attempts used up: \(evaluation.account)")
-      }
-      guard let realKey = account.evaluationKey else {
-        return .failure(isOwn ? Self.keyDestroyed : Self.throttled(until: nil))
-      }
-      let decoyKey = SecretHolder(keys.decoyKey(account: evaluation.account))
-      return .success(
-        CountedAttempt(
-          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count),
-          key: isReal ? realKey : decoyKey))
-    }
-    return try outcome.get()
   }
 
   /// Resets the attempts of an account after the proof that one of them was right.
@@ -93,13 +36,11 @@ extension KeyServerStore {
     let id = accountID(proof.account)
     try transaction { transaction in
       if let signature { _ = try transaction.authenticate(signature) }
-      let row = try transaction.row(.accounts, id)
-      let account = try row.map(AccountRecord.init) ?? decoy(proof.account)
-      let attemptsRow =
-        row == nil
-        ? try transaction.attemptsRow(decoyAttemptsID(id), owner: decoyOwner)
-        : try transaction.attemptsRow(attemptsID(id))
-      try check(proof, account, attemptsRow)
+      let row = try transaction.sealedRow(.accounts, id)
+      let account = try accountOrDecoy(row, proof.account, id: id)
+      let attempts = try transaction.attemptsOrNone(
+        row == nil ? decoyAttemptsID(id) : attemptsID(id))
+      try check(proof, account, attempts)
       try transaction.clearAttempts(id)
     }
   }
@@ -111,18 +52,18 @@ extension KeyServerStore {
   package func register(_ registration: Registration, _ signature: RequestSignature) throws {
     let id = accountID(registration.account)
     try transaction { transaction in
-      let caller = try transaction.authenticateUser(signature)
+      let (caller, _) = try transaction.authenticateUser(signature)
       guard caller.account == id, let row = try transaction.row(.accounts, id, locked: true) else {
         throw AtRestError(
           .notPermitted, "The device does not belong to this account.",
           remedy: "Enrol the device for the account.")
       }
       var account = try AccountRecord(row)
-      if account.proofKey != nil {
+      if account.verifyingKey != nil {
         guard let former = registration.former else { throw Self.wrongPassphrase }
-        try check(former, account, transaction.attemptsRow(attemptsID(id)))
+        try check(former, account, transaction.attemptsOrNone(attemptsID(id)))
       }
-      account.proofKey = SecretHolder(SecretBytes(registration.proofKey))
+      account.verifyingKey = registration.verifyingKey
       try transaction.update(.accounts, row, contents: account.contents)
       try transaction.clearAttempts(id)
       try transaction.log("passphrase registered: \(registration.account)")
@@ -130,30 +71,31 @@ extension KeyServerStore {
   }
 
   private func check(
-    _ proof: Proof, _ account: AccountRecord, _ attemptsRow: Row
+    _ proof: Proof, _ account: AccountRecord, _ attempts: AttemptsRecord
   ) throws {
-    let attempts = try AttemptsRecord(attemptsRow)
-    let key = account.proofKey ?? SecretHolder(SecretBytes(Data(count: 32)))
     let isValid = HardenedRoot.isValid(
-      proof.code, key.bytes, realm: realm, account: proof.account, attempt: proof.attempt)
-    guard isValid, account.proofKey != nil, attempts.pending.contains(proof.attempt) else {
+      proof.signature, verifyingKey: account.verifyingKey ?? Self.nobodysKey, realm: realm,
+      account: proof.account, attempt: proof.attempt)
+    guard isValid, account.verifyingKey != nil, attempts.pending.contains(proof.attempt) else {
       throw Self.wrongPassphrase
     }
   }
 
-  /// The record that stands in for an account that does not exist. It is sealed and opened, so that
-  /// the answer takes as long.
-  private func decoy(_ name: String) throws -> AccountRecord {
-    let id = accountID(name)
-    let record = AccountRecord(decoy: name, key: keys.decoyKey(account: name))
-    let box = try keys.seal(
-      record.contents, .accounts, id: id, owner: Data(), time: 0, edition: 0)
-    let contents = try keys.open(box, .accounts, id: id, owner: Data(), time: 0, edition: 0)
-    return try AccountRecord(
-      Row(id: id, owner: Data(), time: 0, edition: 0, contents: SecretHolder(contents)))
+  /// A valid key, so that a proof takes as long to refuse without a passphrase as with one.
+  private static let nobodysKey = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation
+
+  /// Returns the row of an account, or a row that stands in for it.
+  ///
+  /// The stand-in is sealed in either case and one row is opened, so both cases take as long.
+  func accountOrDecoy(_ row: Row.Sealed?, _ name: String, id: Data) throws -> AccountRecord {
+    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name))
+    let sealed = try keys.seal(
+      decoy.contents, .accounts, id: id, owner: Data(), time: 0, edition: 0)
+    let standIn = Row.Sealed(id: id, owner: Data(), time: 0, edition: 0, box: sealed)
+    return try AccountRecord((row ?? standIn).opened(.accounts, keys))
   }
 
-  private static func throttled(until time: Int64?) -> AtRestError {
+  static func throttled(until time: Int64?) -> AtRestError {
     let date = time.map { Date(timeIntervalSince1970: Double($0) / 1000) }
     return AtRestError(
       .throttled,
@@ -164,7 +106,7 @@ extension KeyServerStore {
       cause: RetryTime(date: date))
   }
 
-  private static let keyDestroyed = AtRestError(
+  static let keyDestroyed = AtRestError(
     .keyDestroyed, "The account's key was destroyed after too many attempts.",
     remedy: "Ask the operator to reset the passphrase. What it protected is lost.")
 
@@ -183,6 +125,16 @@ extension Transaction {
     return row
   }
 
+  /// Returns attempts, locked, or none if there is no row. A stand-in for the row is sealed in either
+  /// case and one row is opened, so both cases take as long.
+  fileprivate func attemptsOrNone(_ id: Data) throws -> AttemptsRecord {
+    let sealed = try store.keys.seal(
+      AttemptsRecord().contents, .attempts, id: id, owner: Data(), time: 0, edition: 0)
+    let standIn = Row.Sealed(id: id, owner: Data(), time: 0, edition: 0, box: sealed)
+    let row = try sealedRow(.attempts, id, locked: true)
+    return try AttemptsRecord((row ?? standIn).opened(.attempts, store.keys))
+  }
+
   /// Returns the attempts of an account, without locking them.
   func attempts(_ account: Data) throws -> AttemptsRecord {
     guard let row = try row(.attempts, store.attemptsID(account)) else { return AttemptsRecord() }
@@ -198,7 +150,7 @@ extension Transaction {
     let row = try account(name, locked: true)
     var record = try AccountRecord(row)
     record.evaluationKey = nil
-    record.proofKey = nil
+    record.verifyingKey = nil
     try update(.accounts, row, contents: record.contents)
     try log("key destroyed after too many attempts: \(name)")
   }

@@ -13,7 +13,7 @@ extension KeyServerStore {
     -> KeyRequest.Answer
   {
     try transaction { transaction in
-      let owner = try transaction.owner(request, signature)
+      let (owner, policy) = try transaction.owner(request, signature)
       let id = keyID(request, owner)
       var found = try transaction.row(.keys, id)
       if found == nil, request.creates {
@@ -36,6 +36,7 @@ extension KeyServerStore {
       }
       return KeyRequest.Answer(
         version: version.number, minimum: record.minimum,
+        offlineSeconds: policy.offlineSeconds,
         key: released(version.key, request, version.number))
     }
   }
@@ -74,7 +75,7 @@ extension KeyServerStore {
     _ body: (inout KeyRecord) throws -> Void
   ) throws -> KeyRequest.Answer {
     try transaction { transaction in
-      let owner = try transaction.owner(request, signature)
+      let (owner, _) = try transaction.owner(request, signature)
       guard let row = try transaction.row(.keys, keyID(request, owner), locked: true) else {
         throw Self.noSuchKey
       }
@@ -112,10 +113,12 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  /// Authenticates a request, and returns the owner of the keys that it names.
-  fileprivate func owner(_ request: KeyRequest, _ signature: RequestSignature) throws -> Data {
-    let caller = try authenticateUser(signature)
-    return request.kind == .deviceShare ? caller.device : caller.account
+  /// Authenticates a request, and returns the owner of the keys that it names, and the policy.
+  fileprivate func owner(
+    _ request: KeyRequest, _ signature: RequestSignature
+  ) throws -> (Data, AccountPolicy) {
+    let (caller, policy) = try authenticateUser(signature)
+    return (request.kind == .deviceShare ? caller.device : caller.account, policy)
   }
 }
 

@@ -13,7 +13,8 @@ package final class KeyServerStore: Sendable {
   package let rules: AttemptRules
   let database: Database
   let keys: RowKeys
-  private let clock: @Sendable () -> Int64
+  let clock: @Sendable () -> Int64
+  let attemptQueue = AttemptQueue()
 
   static let stateID = Data("state".utf8)
   static let realmID = Data("realm".utf8)

@@ -9,13 +9,13 @@ import Testing
   private let kdf = try! TestKDF.fast
 
   private func root(_ passphrase: String, _ account: String, _ key: EvaluationKey) throws
-    -> (key: Data, proofKey: Data)
+    -> (key: Data, verifyingKey: Data)
   {
     let input = try HardenedRoot.input(
       SecretBytes(utf8: passphrase), realm: realm, account: account)
     let output = SecretBytes(try key.output(of: Data(copying: input)))
     let root = try HardenedRoot(output: output, kdf: kdf, salt: salt)
-    return (Data(copying: root.key), Data(copying: root.proofKey))
+    return (Data(copying: root.key), try root.verifyingKey)
   }
 
   @Test func `Passphrase, account and server key each change the result`() throws {
@@ -25,15 +25,17 @@ import Testing
     #expect(try root("another passphrase", "eva", key) != one)
     #expect(try root("a passphrase", "tom", key) != one)
     #expect(try root("a passphrase", "eva", EvaluationKey()) != one)
-    #expect(one.key != one.proofKey)
+    #expect(one.key != one.verifyingKey)
   }
 
   @Test func `A proof holds for one attempt, account and realm`() throws {
-    let proofKey = SecretBytes.random(count: 32)
+    let root = try HardenedRoot(output: .random(count: 48), kdf: kdf, salt: salt)
+    let verifyingKey = try root.verifyingKey
     let attempt = Data(repeating: 3, count: 16)
-    let proof = HardenedRoot.proof(proofKey, realm: realm, account: "eva", attempt: attempt)
+    let proof = try root.proof(realm: realm, account: "eva", attempt: attempt)
     func isValid(_ realm: Data, _ account: String, _ attempt: Data) -> Bool {
-      HardenedRoot.isValid(proof, proofKey, realm: realm, account: account, attempt: attempt)
+      HardenedRoot.isValid(
+        proof, verifyingKey: verifyingKey, realm: realm, account: account, attempt: attempt)
     }
     #expect(isValid(realm, "eva", attempt))
     #expect(!isValid(Data(count: 16), "eva", attempt))

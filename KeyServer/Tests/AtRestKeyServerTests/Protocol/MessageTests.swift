@@ -27,12 +27,12 @@ import Testing
       Evaluation.Answer(
         attempt: Data(count: 16), remaining: 9, publicKey: Data(count: 49),
         evaluation: Data(count: 145))),
-    Sample(Proof(account: "eva", attempt: Data(count: 16), code: Data(count: 32))),
+    Sample(Proof(account: "eva", attempt: Data(count: 16), signature: Data(count: 64))),
     Sample(
       Registration(
-        account: "eva", proofKey: Data(count: 32),
-        former: Proof(account: "eva", attempt: Data(count: 16), code: Data(count: 32)))),
-    Sample(Registration(account: "eva", proofKey: Data(count: 32), former: nil)),
+        account: "eva", verifyingKey: Data(count: 32),
+        former: Proof(account: "eva", attempt: Data(count: 16), signature: Data(count: 64)))),
+    Sample(Registration(account: "eva", verifyingKey: Data(count: 32), former: nil)),
     Sample(KeyRequest(.keyEncryption, name: "documents", version: 3, creates: true)),
     Sample(KeyRequest.Answer(version: 3, minimum: 1, key: Data(count: 32))),
     Sample(RefusalBody(code: "throttled", message: "m", remedy: "r", retryAt: 7)),

@@ -53,7 +53,7 @@ final class TestDevice: Sendable {
   func register(_ passphrase: String, _ store: KeyServerStore) throws {
     let attempt = try attempt(passphrase, store)
     try store.register(
-      Registration(account: account, proofKey: attempt.proofKey, former: nil), signature())
+      Registration(account: account, verifyingKey: attempt.verifyingKey, former: nil), signature())
   }
 }
 
@@ -61,7 +61,7 @@ final class TestDevice: Sendable {
 struct TestAttempt {
   let answer: Evaluation.Answer
   let key: Data
-  let proofKey: Data
+  let verifyingKey: Data
   let proof: Proof
 
   init(
@@ -75,17 +75,17 @@ struct TestAttempt {
     answer = try store.count(Evaluation(account: account, element: blinded.element), signature)
       .evaluate(blinded.element)
     guard publicKey != nil else {
-      (key, proofKey) = (Data(), Data())
-      proof = Proof(account: account, attempt: answer.attempt, code: Data(count: 32))
+      (key, verifyingKey) = (Data(), Data())
+      proof = Proof(account: account, attempt: answer.attempt, signature: Data(count: 64))
       return
     }
     let root = try HardenedRoot(
       output: blinded.finalize(answer.evaluation), kdf: TestKDF.fast, salt: Data(count: 16))
     key = Data(copying: root.key)
-    proofKey = Data(copying: root.proofKey)
+    verifyingKey = try root.verifyingKey
     proof = Proof(
       account: account, attempt: answer.attempt,
-      code: HardenedRoot.proof(
-        root.proofKey, realm: store.realm, account: account, attempt: answer.attempt))
+      signature: try root.proof(
+        realm: store.realm, account: account, attempt: answer.attempt))
   }
 }
