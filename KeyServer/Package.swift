@@ -38,6 +38,7 @@ let package = Package(
       dependencies: [
         "AtRestKeyServerProtocol",
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestKeychain", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -98,7 +99,10 @@ let package = Package(
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerClient", "AtRestKeyServerProtocol",
         "AtRestKeyServerStore", "AtRestKeyServerCommand", "AtRestKeyServerClientCommand",
+        .product(name: "AtRest", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestKeychain", package: "AtRest"),
+        .product(name: "AtRestSimulation", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),

@@ -88,7 +88,26 @@ extension KeyServerClient {
     _ = try answer("/v1/keys/minimum", KeyRequest(.keyEncryption, name: name, version: version))
   }
 
+  /// Returns a key from the server, or the one that was kept if the server cannot be reached.
   private func get(_ request: KeyRequest) throws -> KeyRequest.Answer {
+    guard let offline else { return try fetch(request) }
+    do {
+      let answer = try fetch(request)
+      try offline.keep(answer, for: request, of: identity)
+      return answer
+    } catch let error as AtRestError {
+      switch error.code {
+      case .keyServerOffline:
+        if let kept = try offline.answer(to: request, of: identity) { return kept }
+      case .revoked, .notEnrolled: try offline.removeAll(of: identity)
+      case .notFound, .notPermitted: try offline.remove(request, of: identity)
+      default: break
+      }
+      throw error
+    }
+  }
+
+  private func fetch(_ request: KeyRequest) throws -> KeyRequest.Answer {
     let answer = try answer("/v1/keys/get", request)
     guard answer.key.count == 32 else {
       throw AtRestError(damaged: "The key server's answer has no key.")

@@ -10,32 +10,40 @@ import Synchronization
 /// let key = try PrivateKey.generate(.p256)
 /// let transport = try TLSTransport(host: "keys.example.org")
 /// let client = try KeyServerClient.enrol(code, label: "laptop", key: key, transport: transport)
-/// let hardened = try client.harden(passphrase, salt: salt)
+/// let hardened = try client.harden(passphrase)
 /// ```
 ///
-/// A part of a composite key is `.server { try client.share("documents") }`.
+/// A part of a composite key is `.server { try client.share("documents") }`. The Vault hardens its
+/// passphrases with `options.passphraseHardener = { _ in client }`.
 ///
 /// Every refusal is an error of its own: `keyServerOffline`, `notEnrolled`, `revoked`, `throttled`
 /// with a ``RetryTime`` as its cause, `authenticationFailed` for a wrong passphrase, `keyDestroyed`,
 /// and `otherServerKey` if the server does not have the pinned key.
 ///
-/// The calls block while they wait for the server. Safe to use from several threads.
-public final class KeyServerClient: Sendable {
+/// The calls block while they wait for the server. Each has an asynchronous form of the same name.
+/// Safe to use from several threads.
+public final class KeyServerClient: PassphraseHardener {
   /// The identity of this device.
   public let identity: KeyServerIdentity
   private let key: PrivateKey
   private let transport: any KeyServerTransport
+  let offline: OfflineKeys?
   private let sequence = Mutex<UInt64>(0)
 
   /// Creates a client for a device that is enrolled.
   ///
-  /// - Parameter key: The device's P-256 key.
+  /// - Parameters:
+  ///   - key: The device's P-256 key.
+  ///   - offline: A place to keep shares and wrapping keys for use without the server, if the
+  ///     account's policy allows it.
   public init(
-    _ identity: KeyServerIdentity, key: consuming PrivateKey, transport: any KeyServerTransport
+    _ identity: KeyServerIdentity, key: consuming PrivateKey, transport: any KeyServerTransport,
+    offline: OfflineKeys? = nil
   ) {
     self.identity = identity
     self.key = key
     self.transport = transport
+    self.offline = offline
   }
 
   /// Enrols a device with a one-time code from the operator.
@@ -43,10 +51,12 @@ public final class KeyServerClient: Sendable {
   /// - Parameters:
   ///   - label: A name by which the operator recognises the device, at most 128 bytes.
   ///   - key: The device's P-256 key, which the client keeps.
+  ///   - offline: A place to keep shares and wrapping keys for use without the server.
   /// - Throws: `AtRestError.Code.notEnrolled` if the code is not valid;
   ///   `AtRestError.Code.keyServerOffline`.
   public static func enrol(
-    _ code: String, label: String, key: consuming PrivateKey, transport: any KeyServerTransport
+    _ code: String, label: String, key: consuming PrivateKey, transport: any KeyServerTransport,
+    offline: OfflineKeys? = nil
   ) throws -> KeyServerClient {
     let enrolment = Enrolment(
       code: code, publicKey: try key.publicKey.x963Representation(), label: label)
@@ -54,23 +64,22 @@ public final class KeyServerClient: Sendable {
       realm: SignedRequest.unknown, device: SignedRequest.unknown, sequence: next(after: 0),
       path: "/v1/enrol", body: enrolment.encoded)
     let answer = try Enrolment.Answer(decoding: send(request, key, transport))
-    return KeyServerClient(KeyServerIdentity(answer), key: key, transport: transport)
+    return KeyServerClient(
+      KeyServerIdentity(answer), key: key, transport: transport, offline: offline)
   }
 
   // MARK: Passphrases
 
-  /// Sets the account's first passphrase, and returns the key that it gives, 32 bytes.
-  ///
-  /// - Parameters:
-  ///   - salt: Random bytes, 16 or more, stored beside what the key protects.
-  ///   - kdf: The function that stretches the passphrase in addition to the server.
-  /// - Throws: `AtRestError.Code.authenticationFailed` if a passphrase is set already.
   public func setPassphrase(
-    _ passphrase: borrowing SecretBytes, salt: Data, kdf: PasswordKDF = .scrypt()
+    _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> SecretBytes {
-    let (root, _) = try evaluate(passphrase, salt, kdf)
-    try register(root.proofKey, former: nil)
-    return root.key
+    let evaluated = try evaluate(passphrase, kdf)
+    do {
+      try register(evaluated.root, former: nil)
+    } catch AtRestError.Code.authenticationFailed {
+      try prove(evaluated)
+    }
+    return evaluated.root.key
   }
 
   /// Returns the key that a passphrase gives, 32 bytes. The server counts the attempt before it
@@ -79,50 +88,59 @@ public final class KeyServerClient: Sendable {
   /// - Throws: `AtRestError.Code.authenticationFailed` if the passphrase is wrong; the other
   ///   refusals.
   public func harden(
-    _ passphrase: borrowing SecretBytes, salt: Data, kdf: PasswordKDF = .scrypt()
+    _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> SecretBytes {
-    let (root, attempt) = try evaluate(passphrase, salt, kdf)
-    let proof = proof(root.proofKey, attempt)
-    _ = try request("/v1/prove", proof.encoded)
-    return root.key
+    let evaluated = try evaluate(passphrase, kdf)
+    try prove(evaluated)
+    return evaluated.root.key
   }
 
-  /// Changes the passphrase, and returns the former and the new key.
-  ///
-  /// - Throws: The errors of ``harden(_:salt:kdf:)`` for the former passphrase.
   public func changePassphrase(
-    from old: borrowing SecretBytes, to new: borrowing SecretBytes, salt: Data,
-    kdf: PasswordKDF = .scrypt()
-  ) throws -> HardenedChange {
-    let oldKey = try harden(old, salt: salt, kdf: kdf)
-    let (newRoot, _) = try evaluate(new, salt, kdf)
-    let (oldRoot, attempt) = try evaluate(old, salt, kdf)
-    try register(newRoot.proofKey, former: proof(oldRoot.proofKey, attempt))
-    return HardenedChange(former: oldKey, present: newRoot.key)
+    from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
+    _ prepare: (_ former: borrowing SecretBytes, _ present: borrowing SecretBytes) throws -> Void
+  ) throws {
+    try prove(evaluate(old, kdf))
+    let present = try evaluate(new, kdf)
+    let former = try evaluate(old, kdf)
+    try prepare(former.root.key, present.root.key)
+    try register(present.root, former: proof(former))
+  }
+
+  /// A passphrase that the server evaluated, which counts as an attempt until it is proved.
+  private struct Evaluated: ~Copyable {
+    let root: HardenedRoot
+    let attempt: Data
   }
 
   private func evaluate(
-    _ passphrase: borrowing SecretBytes, _ salt: Data, _ kdf: PasswordKDF
-  ) throws -> (HardenedRootBox, Data) {
+    _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF
+  ) throws -> Evaluated {
     let input = try HardenedRoot.input(
       passphrase, realm: identity.realm, account: identity.account)
     let blinded = try BlindedInput(input, publicKey: identity.publicKey)
     let message = Evaluation(account: identity.account, element: blinded.element)
     let answer = try Evaluation.Answer(decoding: request("/v1/evaluate", message.encoded))
     let output = try blinded.finalize(answer.evaluation)
-    return (HardenedRootBox(try HardenedRoot(output: output, kdf: kdf, salt: salt)), answer.attempt)
+    return Evaluated(
+      root: try HardenedRoot(
+        output: output, kdf: kdf, salt: HardenedRoot.salt(publicKey: identity.publicKey)),
+      attempt: answer.attempt)
   }
 
-  private func proof(_ proofKey: borrowing SecretBytes, _ attempt: Data) -> Proof {
+  private func proof(_ evaluated: borrowing Evaluated) throws -> Proof {
     Proof(
-      account: identity.account, attempt: attempt,
-      code: HardenedRoot.proof(
-        proofKey, realm: identity.realm, account: identity.account, attempt: attempt))
+      account: identity.account, attempt: evaluated.attempt,
+      signature: try evaluated.root.proof(
+        realm: identity.realm, account: identity.account, attempt: evaluated.attempt))
   }
 
-  private func register(_ proofKey: borrowing SecretBytes, former: Proof?) throws {
+  private func prove(_ evaluated: borrowing Evaluated) throws {
+    _ = try request("/v1/prove", proof(evaluated).encoded)
+  }
+
+  private func register(_ root: borrowing HardenedRoot, former: Proof?) throws {
     let message = Registration(
-      account: identity.account, proofKey: Data(copying: proofKey), former: former)
+      account: identity.account, verifyingKey: try root.verifyingKey, former: former)
     _ = try request("/v1/register", message.encoded)
   }
 
@@ -175,20 +193,4 @@ public final class KeyServerClient: Sendable {
       code, refusal.message, remedy: refusal.remedy,
       cause: code == .throttled ? RetryTime(date: date) : nil)
   }
-}
-
-/// The keys before and after a change of the passphrase.
-public struct HardenedChange: ~Copyable, Sendable {
-  /// The key of the former passphrase.
-  public let former: SecretBytes
-  /// The key of the present passphrase.
-  public let present: SecretBytes
-}
-
-/// A hardened root that a tuple can hold.
-private final class HardenedRootBox {
-  private let root: HardenedRoot
-  init(_ root: consuming HardenedRoot) { self.root = root }
-  var key: SecretBytes { root.key }
-  var proofKey: SecretBytes { root.proofKey }
 }

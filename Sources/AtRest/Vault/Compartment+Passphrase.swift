@@ -30,25 +30,35 @@ extension Compartment {
   /// - Parameter sensitivity: The sensitivity of the most sensitive data that the passphrase will
   ///   protect. Less sensitive data allows a weaker passphrase (``PassphraseRules``).
   /// - Throws: `AtRestError.Code.weakPassphrase`; ``AtRestError/Code/duplicate`` if a passphrase is
-  ///   already set; ``AtRestError/Code/locked``; ``AtRestError/Code/loggedOut``.
+  ///   already set; ``AtRestError/Code/locked``; ``AtRestError/Code/loggedOut``; the errors of
+  ///   ``Vault/Options/passphraseHardener``.
   public func setPassphrase(
     _ passphrase: borrowing SecretBytes, for sensitivity: Sensitivity = .highlySensitive
   ) throws {
     try PassphraseRules.rules(for: sensitivity).check(passphrase)
+    guard try !hasPassphrase else { throw passphraseIsSet }
     let locks = vault.locks
-    let (record, key) = try PassphraseRecord.make(passphrase, kdf: vault.options.passphraseKDF)
+    let (stored, key) = try StoredPassphrase.make(
+      passphrase, for: sensitivity, kdf: vault.options.passphraseKDF, hardener: hardener())
     do {
       try keychain.transaction {
         try checkLoggedIn(vault.registry())
         try keychain.add(
-          passphraseItem, secret: StoredPassphrase(sensitivity, record).encoded,
-          protection: Self.protection)
+          passphraseItem, secret: stored.encoded, protection: Self.protection)
       }
     } catch AtRestError.Code.duplicate {
-      throw AtRestError(
-        .duplicate, "A passphrase is already set.", remedy: "Change it with changePassphrase.")
+      throw passphraseIsSet
     }
     keep(key, since: locks)
+  }
+
+  private var passphraseIsSet: AtRestError {
+    AtRestError(
+      .duplicate, "A passphrase is already set.", remedy: "Change it with changePassphrase.")
+  }
+
+  private func hardener() throws -> (any PassphraseHardener)? {
+    try vault.options.passphraseHardener?(account)
   }
 
   /// Changes the passphrase. The values that the passphrase protects are not touched; only their
@@ -65,21 +75,22 @@ extension Compartment {
     try PassphraseRules.rules(for: sensitivity).check(new)
     let locks = vault.locks
     let stored = try storedPassphrase()
-    let key = try stored.record.key(old)
-    let rewrapped = try stored.record.rewrapped(
-      key.bytes, for: new, kdf: vault.options.passphraseKDF)
-    try keychain.transaction {
-      try checkLoggedIn(vault.registry())
-      // Another process may have changed the passphrase since.
-      guard try storedPassphrase().record.encoded == stored.record.encoded else {
-        throw AtRestError(
-          .authenticationFailed, "The passphrase was changed by another process meanwhile.",
-          remedy: "Change it again, starting from the current passphrase.")
+    let kdf = vault.options.passphraseKDF
+    let key = try stored.change(
+      from: old, to: new, for: sensitivity, kdf: kdf, hardener: hardener()
+    ) { former, present in
+      try keychain.transaction {
+        try checkLoggedIn(vault.registry())
+        // Another process may have changed the passphrase since.
+        guard try storedPassphrase() == former else {
+          throw AtRestError(
+            .authenticationFailed, "The passphrase was changed by another process meanwhile.",
+            remedy: "Change it again, starting from the current passphrase.")
+        }
+        try checkStrength(sensitivity, former: former.sensitivity)
+        try keychain.set(
+          passphraseItem, secret: present.encoded, protection: Self.protection)
       }
-      try checkStrength(sensitivity, former: stored.sensitivity)
-      try keychain.set(
-        passphraseItem, secret: StoredPassphrase(sensitivity, rewrapped).encoded,
-        protection: Self.protection)
     }
     keep(key, since: locks)
   }
@@ -105,10 +116,11 @@ extension Compartment {
   /// ``Vault/Options/passphraseLifetime``, or until the device locks.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
-  ///   ``AtRestError/Code/passphraseNotSet``; ``AtRestError/Code/locked``.
+  ///   ``AtRestError/Code/passphraseNotSet``; ``AtRestError/Code/locked``; the errors of
+  ///   ``Vault/Options/passphraseHardener``.
   public func unlock(passphrase: borrowing SecretBytes) throws {
     let locks = vault.locks
-    keep(try storedPassphrase().record.key(passphrase), since: locks)
+    keep(try storedPassphrase().key(passphrase, hardener: hardener()), since: locks)
   }
 
   /// Erases from memory the key derived from the passphrase.
@@ -130,7 +142,7 @@ extension Compartment {
   /// in the transaction that stores the value.
   func checkPassphrase(_ head: StoredValue.Head) throws {
     let stored = try storedPassphrase()
-    guard stored.record.keyID == head.keyID else {
+    guard stored.keyID == head.keyID else {
       lock()
       throw passphraseRequired()
     }
@@ -174,14 +186,14 @@ extension Compartment {
         if expected == nil || keyID == expected { return FurtherKey(key: kept, id: keyID) }
       }
       let locks = vault.locks
-      let record = try storedPassphrase().record
-      guard expected == nil || record.keyID == expected else {
+      let stored = try storedPassphrase()
+      guard expected == nil || stored.keyID == expected else {
         throw AtRestError.damaged("The value was sealed with the key of another passphrase.")
       }
       guard let ask = vault.options.askPassphrase else { throw passphraseRequired() }
-      let key = try record.key(ask(account))
+      let key = try stored.key(ask(account), hardener: hardener())
       keep(key, since: locks)
-      return FurtherKey(key: key, id: record.keyID)
+      return FurtherKey(key: key, id: stored.keyID)
     }
   }
 
@@ -206,26 +218,4 @@ extension Compartment {
         "The salt of the composite key is missing; values sealed with that key are lost.")
     }
   }
-}
-
-/// The contents of the item for a compartment's passphrase: the sensitivity for which the
-/// passphrase is strong enough, and the record that verifies the passphrase.
-private struct StoredPassphrase {
-  let sensitivity: Sensitivity
-  let record: PassphraseRecord
-
-  init(_ sensitivity: Sensitivity, _ record: PassphraseRecord) {
-    self.sensitivity = sensitivity
-    self.record = record
-  }
-
-  init(decoding bytes: UnsafeRawBufferPointer) throws {
-    guard let first = bytes.first, let sensitivity = Sensitivity(rawValue: Int(first)) else {
-      throw AtRestError.damaged("The passphrase's item is malformed.")
-    }
-    self.sensitivity = sensitivity
-    record = try PassphraseRecord(decoding: Data(bytes.dropFirst()))
-  }
-
-  var encoded: SecretBytes { SecretBytes([UInt8(sensitivity.rawValue)] + record.encoded) }
 }

@@ -52,6 +52,16 @@ extension Vault {
     public var compositeKDF: PasswordKDF?
     /// The KDF and its cost for new passphrases.
     public var passphraseKDF = PasswordKDF.scrypt()
+    /// Returns the server that hardens the passphrase of an account, or nil if none does. The
+    /// argument is the account, or nil for the device's own compartment. The value holds for
+    /// passphrases that are set or changed from now on. A passphrase that was hardened always needs
+    /// its server, whose errors are passed on unchanged.
+    ///
+    /// ```swift
+    /// options.passphraseHardener = { account in try keyServer(for: account) }
+    /// ```
+    public var passphraseHardener:
+      (@Sendable (_ account: String?) throws -> (any PassphraseHardener)?)?
     /// The time for which the key derived from a passphrase stays in locked memory. If zero, the
     /// passphrase is requested for each use.
     public var passphraseLifetime = Duration.seconds(60)

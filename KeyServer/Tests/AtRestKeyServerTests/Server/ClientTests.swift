@@ -6,11 +6,8 @@ import Foundation
 import Testing
 
 @Suite struct ClientTests {
-  private let salt = Data(repeating: 7, count: 16)
-
   private func harden(_ passphrase: String, _ client: KeyServerClient) throws -> Data {
-    Data(
-      copying: try client.harden(SecretBytes(utf8: passphrase), salt: salt, kdf: TestKDF.fast))
+    Data(copying: try client.harden(SecretBytes(utf8: passphrase), kdf: TestKDF.fast))
   }
 
   @Test(arguments: TestDatabase.kinds)
@@ -21,18 +18,19 @@ import Testing
     try await TestServer.run(store) { server in
       let client = try server.client(account: "eva")
       let key = Data(
-        copying: try client.setPassphrase(
-          SecretBytes(utf8: "right"), salt: salt, kdf: TestKDF.fast))
+        copying: try client.setPassphrase(SecretBytes(utf8: "right"), kdf: TestKDF.fast))
       #expect(try harden("right", client) == key)
       expectError(.authenticationFailed) { try harden("wrong", client) }
       #expect(try store.accounts()[0].attempts == 1)
       #expect(try harden("right", client) == key)
       #expect(try store.accounts()[0].attempts == 0)
-      let change = try client.changePassphrase(
-        from: SecretBytes(utf8: "right"), to: SecretBytes(utf8: "new"), salt: salt,
-        kdf: TestKDF.fast)
-      let former = Data(copying: change.former)
-      let present = Data(copying: change.present)
+      var (former, present) = (Data(), Data())
+      try client.changePassphrase(
+        from: SecretBytes(utf8: "right"), to: SecretBytes(utf8: "new"), kdf: TestKDF.fast
+      ) {
+        former = Data(copying: $0)
+        present = Data(copying: $1)
+      }
       #expect(former == key)
       expectError(.authenticationFailed) { try harden("right", client) }
       #expect(try harden("new", client) == present)
@@ -45,7 +43,7 @@ import Testing
     try await TestServer.run(store) { server in
       let client = try server.client(account: "eva")
       expectError(.notFound) { try client.share("disk") }
-      _ = try client.setPassphrase(SecretBytes(utf8: "right"), salt: salt, kdf: TestKDF.fast)
+      _ = try client.setPassphrase(SecretBytes(utf8: "right"), kdf: TestKDF.fast)
       for _ in 0..<2 { expectError(.authenticationFailed) { try harden("wrong", client) } }
       let error = expectError(.throttled) { try harden("right", client) }
       #expect((error?.cause as? RetryTime) == RetryTime(date: nil))
@@ -78,7 +76,7 @@ import Testing
     try store.createAccount("eva")
     try await TestServer.run(store) { server in
       let client = try server.client(account: "eva")
-      _ = try client.setPassphrase(SecretBytes(utf8: "right"), salt: salt, kdf: TestKDF.fast)
+      _ = try client.setPassphrase(SecretBytes(utf8: "right"), kdf: TestKDF.fast)
       _ = try harden("right", client)
       // The same account with a new key, which the client did not pin.
       try store.resetPassphrase(of: "eva")

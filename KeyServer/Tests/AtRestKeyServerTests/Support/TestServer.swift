@@ -11,11 +11,24 @@ struct TestServer: Sendable {
   let store: KeyServerStore
   let port: Int
   let certificate: String
+  let privateKey: String
 
   /// Runs a closure while a server runs. The closure may block, because it has a thread of its own.
   static func run(
     _ store: KeyServerStore, rate: SourceLimits.Rate? = nil,
     _ body: @escaping @Sendable (TestServer) throws -> Void
+  ) async throws {
+    try await runAsync(store, rate: rate) { test in
+      try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body(test) }) }
+      }
+    }
+  }
+
+  /// Runs a closure that does not block while a server runs.
+  static func runAsync(
+    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil,
+    _ body: @escaping @Sendable (TestServer) async throws -> Void
   ) async throws {
     let files = (TemporaryFile(), TemporaryFile())
     let made = try ChildProcess.run([
@@ -39,11 +52,9 @@ struct TestServer: Sendable {
       }
       group.addTask {
         for await port in ports {
-          let test = TestServer(store: store, port: port, certificate: files.0.path)
-          try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread { continuation.resume(with: Result { try body(test) }) }
-          }
-          return
+          let test = TestServer(
+            store: store, port: port, certificate: files.0.path, privateKey: files.1.path)
+          return try await body(test)
         }
       }
       // The body ends first; then the server is stopped.

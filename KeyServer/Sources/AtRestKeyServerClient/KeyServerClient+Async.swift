@@ -1,0 +1,92 @@
+import AtRestCrypto
+import Dispatch
+import Foundation
+
+/// The asynchronous forms of the calls, which have the same names. They block neither the caller's
+/// actor nor a thread of Swift concurrency.
+extension KeyServerClient {
+  /// Enrols a device, off the caller's actor.
+  public static func enrol(
+    _ code: String, label: String, key: consuming PrivateKey, transport: any KeyServerTransport,
+    offline: OfflineKeys? = nil
+  ) async throws -> KeyServerClient {
+    let key = Moved(key)
+    return try await offActor {
+      Moved(
+        try enrol(
+          code, label: label, key: key.take(), transport: transport, offline: offline))
+    }
+  }
+
+  /// Sets the first passphrase, off the caller's actor.
+  public func setPassphrase(
+    _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) async throws -> SecretBytes {
+    let passphrase = Moved(passphrase.duplicate())
+    return try await offActor {
+      Moved(try self.setPassphrase(passphrase.take(), kdf: kdf))
+    }
+  }
+
+  /// Returns the key that a passphrase gives, off the caller's actor.
+  public func harden(
+    _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) async throws -> SecretBytes {
+    let passphrase = Moved(passphrase.duplicate())
+    return try await offActor { Moved(try self.harden(passphrase.take(), kdf: kdf)) }
+  }
+
+  /// Returns a share of this device, off the caller's actor.
+  public func share(
+    _ name: String, version: UInt32 = 0, creating: Bool = false
+  ) async throws -> SecretBytes {
+    try await offActor {
+      Moved(try self.share(name, version: version, creating: creating))
+    }
+  }
+
+  /// Wraps a key, off the caller's actor.
+  public func wrap(
+    _ key: borrowing SecretBytes, under name: String, context: Data
+  ) async throws -> Data {
+    let key = Moved(key.duplicate())
+    return try await offActor {
+      Moved(try self.wrap(key.take(), under: name, context: context))
+    }
+  }
+
+  /// Unwraps a key, off the caller's actor.
+  public func unwrap(
+    _ wrapped: Data, under name: String, context: Data
+  ) async throws -> SecretBytes {
+    try await offActor {
+      Moved(try self.unwrap(wrapped, under: name, context: context))
+    }
+  }
+
+  /// Wraps a key again under the current version, off the caller's actor.
+  public func rewrap(_ wrapped: Data, under name: String, context: Data) async throws -> Data {
+    try await offActor {
+      Moved(try self.rewrap(wrapped, under: name, context: context))
+    }
+  }
+}
+
+private let queue = DispatchQueue(label: "atrest.keyserver", attributes: .concurrent)
+
+/// Runs a blocking call on a thread of Dispatch.
+private func offActor<Result: ~Copyable>(
+  _ body: @escaping @Sendable () throws -> Moved<Result>
+) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    queue.async { continuation.resume(with: Swift.Result { try body() }) }
+  }.take()
+}
+
+/// A value on its way to one other thread.
+private final class Moved<Value: ~Copyable>: @unchecked Sendable {
+  // One thread writes the value before another one takes it.
+  private var value: Value?
+  init(_ value: consuming Value) { self.value = consume value }
+  func take() -> Value { value.take()! }
+}
