@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation
 import Glibc
@@ -48,6 +49,30 @@ struct TestDatabase: Sendable {
       return files.count == 1
     }
     if isFirst { atexit { TestDatabase.files.withLock { $0.removeAll() } } }
+  }
+
+  /// The bytes of the database, as a thief of its file or of a dump has them.
+  func rows() throws -> Data {
+    switch place {
+    case .embedded(let path):
+      return try ["", "-wal"].reduce(into: Data()) {
+        $0 += try Data(contentsOf: URL(fileURLWithPath: path + $1))
+      }
+    case .postgreSQL(let settings):
+      let tables = ["state", "accounts", "attempts", "codes", "devices", "keys", "audit"]
+      let rows = tables.map {
+        "SELECT encode(id || owner || sealed, 'hex') FROM keyserver_\($0)"
+      }
+      let text = try ChildProcess.run(
+        [
+          "psql", "-X", "-q", "-A", "-t", "-d", settings, "-c",
+          rows.joined(separator: " UNION ALL "),
+        ]
+      ).text
+      return text.split(separator: "\n").reduce(into: Data()) {
+        $0 += Data(hexadecimal: $1) ?? Data()
+      }
+    }
   }
 
   /// Opens a store with its own connections.
