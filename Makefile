@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver bench-keyserver soak-keyserver timing-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -126,6 +126,8 @@ fuzz: setup
 	FUZZ_PRODUCT=agent-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=container-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=audit-fuzz Scripts/fuzz.sh
+	@KeyServer/Scripts/setup.sh
+	FUZZ_PRODUCT=keyserver-fuzz Scripts/fuzz.sh
 
 # Shares the modules of the build in .build.
 BENCH_BUILD := swift build -c $(CONFIGURATION) --package-path Benchmarks --scratch-path .build
@@ -198,3 +200,12 @@ install-keyserver: keyserver
 	install -m 644 KeyServer/Man/atrest-keyserver.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 KeyServer/Units/*.service "$(DESTDIR)$(PREFIX)/lib/systemd/system"
 	install -m 644 KeyServer/Deploy/* "$(DESTDIR)$(PREFIX)/share/doc/atrest-keyserver"
+
+# Measures the key server over TLS with a PostgreSQL of its own. bench-keyserver compares with what PostgreSQL alone
+# does, soak-keyserver runs the same load for BENCH_SECONDS (600) and records the server's memory, and
+# timing-keyserver compares accounts that exist with those that do not. CI runs none of them.
+bench-keyserver soak-keyserver timing-keyserver: setup
+	@KeyServer/Scripts/setup.sh
+	$(KEYSERVER_BUILD) --product AtRestKeyServerBenchmarks
+	KeyServer/Scripts/bench.sh "$$($(KEYSERVER_BUILD) --show-bin-path)/AtRestKeyServerBenchmarks" \
+	  $(patsubst bench,load,$(@:-keyserver=))

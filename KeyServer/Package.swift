@@ -94,6 +94,19 @@ let package = Package(
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // Measures the server under load, and whether times tell which accounts exist.
+    .executableTarget(
+      name: "AtRestKeyServerBenchmarks",
+      dependencies: [
+        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ]),
     .testTarget(
       name: "AtRestKeyServerTests",
       dependencies: [
