@@ -107,11 +107,21 @@ let package = Package(
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
+    // The fuzzed decoders, and a replay of the inputs that fuzzing found.
+    .target(
+      name: "KeyServerFuzzTargets",
+      dependencies: [
+        "AtRestKeyServerProtocol", "AtRestKeyServerStore",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/KeyServerFuzzTargets"),
     .testTarget(
       name: "AtRestKeyServerTests",
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerClient", "AtRestKeyServerProtocol",
         "AtRestKeyServerStore", "AtRestKeyServerCommand", "AtRestKeyServerClientCommand",
+        "KeyServerFuzzTargets",
         .product(name: "AtRest", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
@@ -139,4 +149,23 @@ if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
+}
+
+// Only `make fuzz` needs the driver, and decoders that record which code they reach.
+if Context.environment["ATREST_FUZZ"] != nil {
+  let sanitizers = ["-sanitize=fuzzer,address"]
+  let decoders = ["AtRestKeyServerProtocol", "AtRestKeyServerStore", "KeyServerFuzzTargets"]
+  for target in package.targets where decoders.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "keyserver-fuzz",
+      dependencies: ["KeyServerFuzzTargets", .product(name: "FuzzDriver", package: "AtRest")],
+      path: "Tests/keyserver-fuzz",
+      linkerSettings: [
+        // Without the last flag the linker removes the counters as unused.
+        .unsafeFlags(
+          sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
+      ]))
 }

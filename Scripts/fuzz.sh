@@ -3,8 +3,8 @@
 # with anything but an AtRestError. The auditor's parsers must not refuse anything. See CONTRIBUTING.md,
 # *Fuzz a parser*.
 #
-#   FUZZ_PRODUCT   the parsers: atrest-fuzz (those of the libraries, the default), agent-fuzz, container-fuzz or
-#                  audit-fuzz
+#   FUZZ_PRODUCT   the parsers: atrest-fuzz (those of the libraries, the default), agent-fuzz, container-fuzz,
+#                  audit-fuzz or keyserver-fuzz
 #   FUZZ_SECONDS   the time for each target in seconds (600)
 #   FUZZ_TARGETS   the names of the targets (all)
 #
@@ -17,6 +17,7 @@ product="${FUZZ_PRODUCT:-atrest-fuzz}"
 case "$product" in
 atrest-fuzz) package=. ;;
 agent-fuzz) package=Agent ;;
+keyserver-fuzz) package=KeyServer ;;
 *) package=Audit ;;
 esac
 # The agent shares the modules of the libraries.
@@ -47,7 +48,7 @@ for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
   mkdir -p "$found" "$corpora/$target"
   limits=(-max_len=8192 -timeout=10 -malloc_limit_mb=256 -rss_limit_mb=2048)
   if [ "${1:-}" = corpora ]; then
-    if [ "$product" = atrest-fuzz ]; then "$fuzz" --seeds "$found"; fi
+    case "$product" in atrest-fuzz | keyserver-fuzz) "$fuzz" --seeds "$found" ;; esac
     "$fuzz" -set_cover_merge=1 "${limits[@]}" "$corpora/$target" "$found"
     continue
   fi

@@ -1,0 +1,45 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import Foundation
+
+/// The kinds of records, for tests that decode bytes as one of them.
+package enum RecordKind: UInt8, CaseIterable, Sendable {
+  case state, account, attempts, code, device, key, audit
+
+  /// Decodes the contents of a row, and encodes them again.
+  package func recode(_ contents: Data) throws -> Data {
+    switch self {
+    case .state: try recode(StateRecord.self, contents)
+    case .account: try recode(AccountRecord.self, contents)
+    case .attempts: try recode(AttemptsRecord.self, contents)
+    case .code: try recode(CodeRecord.self, contents)
+    case .device: try recode(DeviceRecord.self, contents)
+    case .key: try recode(KeyRecord.self, contents)
+    case .audit: try recode(AuditRecord.self, contents)
+    }
+  }
+
+  /// The contents of a row as the server writes them.
+  package var sample: Data {
+    switch self {
+    case .state: Data(copying: StateRecord().contents)
+    case .account:
+      Data(copying: AccountRecord(account: "eva", policy: AccountPolicy()).contents)
+    case .attempts:
+      Data(
+        copying: AttemptsRecord(pending: [Data(count: Limits.identifier)], lockedUntil: 1).contents)
+    case .code: Data(copying: CodeRecord(account: Data(count: 32)).contents)
+    case .device:
+      Data(
+        copying: DeviceRecord(publicKey: Data(count: 65), label: "a phone", sequence: 7).contents)
+    case .key: Data(copying: KeyRecord(name: "documents").contents)
+    case .audit: Data(copying: AuditRecord(event: "created", chain: Data(count: 32)).contents)
+    }
+  }
+
+  private func recode<R: Record>(_: R.Type, _ contents: Data) throws -> Data {
+    let row = Row(
+      id: Data(), owner: Data(), time: 0, edition: 0, contents: SecretHolder(SecretBytes(contents)))
+    return Data(copying: try R(row).contents)
+  }
+}
