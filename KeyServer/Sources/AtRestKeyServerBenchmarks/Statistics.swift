@@ -4,7 +4,7 @@ import Foundation
 struct Sample {
   let sorted: [Double]
 
-  init(_ values: some Sequence<UInt64>) { sorted = values.map(Double.init).sorted() }
+  init(_ values: some Sequence<UInt64>) { sorted = values.map { Double($0) }.sorted() }
 
   func quantile(_ fraction: Double) -> Double {
     sorted.isEmpty ? .nan : sorted[min(sorted.count - 1, Int(fraction * Double(sorted.count)))]
