@@ -25,7 +25,6 @@ struct DeviceFolder: ParsableArguments {
   private var key: String { "\(device)/key.pem" }
   private var identity: String { "\(device)/identity" }
   private var server: String { "\(device)/server.json" }
-  private var salt: String { "\(device)/salt" }
 
   /// Makes the folder for a new device.
   ///
@@ -61,13 +60,6 @@ struct DeviceFolder: ParsableArguments {
       try KeyServerIdentity(decoding: stored),
       key: try PrivateKey(importing: SecretFile.contents(of: key)),
       transport: try JSONDecoder().decode(Server.self, from: address).transport())
-  }
-
-  /// The salt of the account's passphrase, or nil if this device does not know it.
-  var storedSalt: Data? { FileManager.default.contents(atPath: salt) }
-
-  func store(salt bytes: Data) throws {
-    try bytes.withUnsafeBytes { try Self.write($0, to: salt) }
   }
 
   /// Writes a file that only its owner can read.

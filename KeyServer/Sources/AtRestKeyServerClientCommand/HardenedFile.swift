@@ -2,24 +2,22 @@ import AtRestCrypto
 import Foundation
 
 /// A file under a hardened passphrase, in the layout that `docs/KeyServer.md` specifies, *Client program*:
-/// the text `ATKSF`, a version, the password KDF, the salt of the account's passphrase, and an
-/// identifier; then a box with these as its context.
+/// the text `ATKSF`, a version, the password KDF, and an identifier; then a box with these as its context.
 struct HardenedFile {
   private static let magic = Data("ATKSF\u{1}".utf8)
   private static let kdfCount = 13
-  private static let headCount = 6 + kdfCount + 32
+  private static let headCount = 6 + kdfCount + 16
 
   let kdf: PasswordKDF
-  let salt: Data
   private let head: Data
   private let box: Data
 
   /// Seals contents under a hardened key.
   static func seal(
-    _ contents: borrowing SecretBytes, _ key: borrowing SecretBytes, kdf: PasswordKDF, salt: Data
+    _ contents: borrowing SecretBytes, _ key: borrowing SecretBytes, kdf: PasswordKDF
   ) throws -> Data {
     let identifier = RandomBytes.data(count: 16)
-    let head = magic + kdf.encoded + salt + identifier
+    let head = magic + kdf.encoded + identifier
     return try head + fileKey(key, identifier).seal(contents, context: head)
   }
 
@@ -32,7 +30,6 @@ struct HardenedFile {
     }
     head = Data(data.prefix(Self.headCount))
     kdf = try PasswordKDF.decoded(from: Data(head[6..<6 + Self.kdfCount]))
-    salt = Data(head[(6 + Self.kdfCount)..<(22 + Self.kdfCount)])
     box = Data(data.dropFirst(Self.headCount))
   }
 

@@ -21,9 +21,8 @@ struct OpenCommand: ParsableCommand {
     }
     let file = try HardenedFile(sealed)
     let passphrase = try SecretFile.line(in: passphraseFile, prompt: "Passphrase: ")
-    let key = try client.harden(passphrase, salt: file.salt, kdf: file.kdf)
+    let key = try client.harden(passphrase, kdf: file.kdf)
     let contents = try file.open(key)
-    if folder.storedSalt == nil { try folder.store(salt: file.salt) }
     contents.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {

@@ -21,22 +21,10 @@ struct ProtectCommand: ParsableCommand {
     let contents = try SecretFile.contents(of: input)
     let passphrase = try SecretFile.line(in: passphraseFile, prompt: "Passphrase: ")
     let kdf = PasswordKDF.scrypt()
-    let key: SecretBytes
-    let salt: Data
-    if setPassphrase {
-      salt = RandomBytes.data(count: 16)
-      key = try client.setPassphrase(passphrase, salt: salt, kdf: kdf)
-      try folder.store(salt: salt)
-    } else {
-      guard let stored = folder.storedSalt else {
-        throw AtRestError(
-          .passphraseNotSet, "This device has not used the account's passphrase.",
-          remedy: "Set the first one with --set-passphrase, or open a file first.")
-      }
-      salt = stored
-      key = try client.harden(passphrase, salt: salt, kdf: kdf)
-    }
-    let sealed = try HardenedFile.seal(contents, key, kdf: kdf, salt: salt)
+    let key =
+      try setPassphrase
+      ? client.setPassphrase(passphrase, kdf: kdf) : client.harden(passphrase, kdf: kdf)
+    let sealed = try HardenedFile.seal(contents, key, kdf: kdf)
     try sealed.write(to: URL(fileURLWithPath: output), options: .atomic)
   }
 }

@@ -167,7 +167,8 @@ extension Transaction {
     if !missing.isEmpty {
       let inserts = try missing.map {
         try Row.insert(
-          .attempts, id: $0, owner: owners[$0] ?? Data(), contents: AttemptsRecord().contents, time: now,
+          .attempts, id: $0, owner: owners[$0] ?? Data(), contents: AttemptsRecord().contents,
+          time: now,
           store.keys)
       }
       try read(

@@ -6,7 +6,6 @@ import Testing
 
 /// The log of the running program.
 @Suite struct LogTests {
-  private let salt = Data(repeating: 7, count: 16)
 
   private struct Line: Decodable {
     let time: String
@@ -31,10 +30,10 @@ import Testing
       code, label: "label-of-the-device", key: PrivateKey.generate(.p256),
       transport: program.transport())
     let right = SecretBytes(utf8: "passphrase-that-is-right")
-    let key = Data(copying: try client.setPassphrase(right, salt: salt, kdf: TestKDF.fast))
+    let key = Data(copying: try client.setPassphrase(right, kdf: TestKDF.fast))
     expectError(.authenticationFailed) {
       try client.harden(
-        SecretBytes(utf8: "passphrase-that-is-wrong"), salt: salt, kdf: TestKDF.fast)
+        SecretBytes(utf8: "passphrase-that-is-wrong"), kdf: TestKDF.fast)
     }
     let share = Data(copying: try client.share("name-of-the-share", creating: true))
     _ = try program.curl("/a-path-that-a-client-made-up?token=in-the-query")

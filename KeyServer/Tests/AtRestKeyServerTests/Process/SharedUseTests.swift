@@ -98,7 +98,7 @@ import Testing
     let other = KeyRequest(.keyEncryption, name: "documents").encoded
     #expect(try send(request(eva.id, 12, other), eva.key) == 404)
     // A device cannot register a passphrase for another account.
-    let registration = Registration(account: "eva", proofKey: Data(count: 32), former: nil)
+    let registration = Registration(account: "eva", verifyingKey: Data(count: 32), former: nil)
     #expect(
       try send(request(tom.id, 11, path: "/v1/register", registration.encoded), tom.key) == 403)
     // A signature for one path is not valid for another.
