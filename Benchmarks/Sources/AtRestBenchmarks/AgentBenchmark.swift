@@ -14,7 +14,6 @@ struct AgentBenchmark {
   var clients = 8
   private var report = Report()
 
-  // atrest:ignore hardcoded-credential of a store that is measured and thrown away
   private static let passcode = AgentSecret(SecretBytes(utf8: "correct horse battery staple"))
 
   init(program: String) { self.program = program }
