@@ -49,7 +49,8 @@ final class LockNotice: Sendable {
     var next = (count ?? 0) &+ 1
     guard pwrite(file, &next, Self.size, 0) == Self.size else {
       throw AtRestError(
-        .system, "Could not lock the store in other processes: \(String(cString: strerror(errno))).",
+        .system,
+        "Could not lock the store in other processes: \(String(cString: strerror(errno))).",
         remedy: "Check the free space of the disk, and end those processes.")
     }
     wake()
