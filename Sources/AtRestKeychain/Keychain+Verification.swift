@@ -87,8 +87,8 @@ extension Keychain {
   /// contains foreign objects.
   ///
   /// - Returns: The report of `repair()`.
-  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:)` if the keychain does
-  ///   not open for another reason.
+  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:usesAgent:)` if the
+  ///   keychain does not open for another reason.
   @discardableResult
   public static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)

@@ -20,8 +20,8 @@ public struct OlderState: Sendable {
 extension Keychain {
   /// Inspects a database that may be older than the device remembers, without changing anything.
   ///
-  /// Accept an older database with `open(_:identity:authenticator:acceptingOlder:)`, which requires
-  /// an unlocked store.
+  /// Accept an older database with `open(_:identity:authenticator:acceptingOlder:usesAgent:)`, which
+  /// requires an unlocked store.
   ///
   /// - Returns: The older state, or nil if the database matches the device's record or is newer.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``;
