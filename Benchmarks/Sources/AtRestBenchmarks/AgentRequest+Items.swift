@@ -1,0 +1,27 @@
+import AtRestCrypto
+import AtRestKeychain
+
+/// Requests about generic passwords.
+extension AgentRequest {
+  static func get(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
+    .perform(.secret(.key(key)), groups: groups)
+  }
+
+  static func set(
+    _ key: PrimaryKey, secret: AgentSecret, accessible: Accessibility, groups: [String]
+  ) -> AgentRequest {
+    .perform(.set(key, [:], .accessible(accessible), secret: secret), groups: groups)
+  }
+
+  static func delete(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
+    .perform(.delete(.key(key)), groups: groups)
+  }
+
+  static func list(
+    _ itemClass: ItemClass, _ attributes: ItemAttributes, groups: [String]
+  ) -> AgentRequest {
+    .perform(
+      .items(.query(KeychainQuery(itemClass, attributes, synchronizable: .any)), secrets: false),
+      groups: groups, context: AgentContext(skipsPrompts: true))
+  }
+}
