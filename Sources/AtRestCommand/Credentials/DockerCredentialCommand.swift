@@ -112,7 +112,7 @@ struct DockerCredentialCommand: ParsableCommand {
     let keychain = try unlock.open()
     let key = PrimaryKey.genericPassword(
       service: login.ServerURL, account: login.Username, group: Self.group)
-    try keychain.transaction {
+    try keychain.together {
       // A registry has one credential.
       for item in try items(keychain, of: login.ServerURL)
       where item.attributes.account != login.Username {

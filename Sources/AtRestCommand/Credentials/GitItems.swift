@@ -56,16 +56,15 @@ struct GitItems {
     if let expiry = credential.expiry {
       attributes[.comment] = .text("\(Self.expiryName)\(expiry)")
     }
-    try keychain.transaction {
-      // git stores each password that worked, so most of them are known already.
-      if let known = try? keychain.secret(for: key), known.isEqual(to: password.bytes) { return }
-      let before = try? keychain.item(for: key)
-      if before.flatMap(expiry(of:)) != nil, credential.expiry == nil {
-        attributes[.comment] = .text("")
-      }
-      if before?.attributes.label != nil { attributes[.label] = nil }
-      try keychain.set(key, secret: password.bytes, attributes: attributes)
+    // git stores each password that worked, so most of them are known already.
+    if let known = try? keychain.secret(for: key), known.isEqual(to: password.bytes) { return }
+    let before = try? keychain.item(for: key)
+    if before.flatMap(expiry(of:)) != nil, credential.expiry == nil {
+      attributes[.comment] = .text("")
     }
+    if before?.attributes.label != nil { attributes[.label] = nil }
+    // One call, because a transaction does not go through the agent.
+    try keychain.set(key, secret: password.bytes, attributes: attributes)
   }
 
   /// Deletes the items for a credential that was refused. If the credential has a password, an item

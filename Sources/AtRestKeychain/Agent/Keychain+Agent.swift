@@ -36,6 +36,14 @@ extension Keychain {
   /// True if the agent carries out the calls of this process.
   var isServedByAgent: Bool { get throws { try agentInUse?.isServed ?? false } }
 
+  /// Runs several calls as one durable transaction, or one after the other if the agent carries them
+  /// out, to which a transaction does not reach.
+  ///
+  /// - Throws: The error of the closure. With the agent, the calls before it have taken effect.
+  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+    try isServedByAgent ? body() : transaction(body)
+  }
+
   /// Sends an operation that changes items, and tells the watchers about it.
   func askAgentToWrite(
     _ context: AuthenticationContext?, _ operation: () throws -> KeychainOperation

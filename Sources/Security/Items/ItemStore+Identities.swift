@@ -9,7 +9,7 @@ import Foundation
 extension ItemStore {
   func addIdentity(_ identity: SecIdentity, _ request: ItemRequest) throws -> CFTypeRef? {
     try request.expect(.identity)
-    return try keychain.transaction {
+    return try keychain.together {
       let certificate = identity.certificate
       let isCertificateNew = try addHalf {
         try certificate.data.withUnsafeBytes {
@@ -159,7 +159,7 @@ extension ItemStore {
       throw StatusError(errSecParam, "An identity has no value to update. Update its key.")
     }
     var isAny = false
-    try keychain.transaction {
+    try keychain.together {
       for item in try allCertificates(request)
       where try ifWhole({ try keyItem(of: item, request) }) != nil {
         try keychain.update(item.reference, change, secret: nil, context: request.context)
@@ -170,7 +170,7 @@ extension ItemStore {
   }
 
   func deleteIdentities(_ request: ItemRequest) throws {
-    try keychain.transaction {
+    try keychain.together {
       let whole = try allCertificates(request).filter { item in
         try ifWhole({ try keyItem(of: item, request) }) != nil
       }
@@ -181,7 +181,7 @@ extension ItemStore {
 
   /// Deletes a certificate. Also deletes its private key if no other certificate uses the key.
   func deleteIdentity(_ certificate: KeychainItem) throws {
-    try keychain.transaction {
+    try keychain.together {
       try keychain.delete(certificate.reference)
       guard let hash = certificate.attributes[.publicKeyHash] else { return }
       let group = certificate.group

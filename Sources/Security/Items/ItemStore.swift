@@ -12,7 +12,7 @@ struct ItemStore {
 
   func add(_ request: ItemRequest) throws -> CFTypeRef? {
     guard let items = request.items else { return try addOne(request) }
-    let found = try keychain.transaction {
+    let found = try keychain.together {
       try items.map { try addOne(request.forItem($0)) }
     }
     return request.returns.isEmpty ? nil : found.compactMap { $0 } as NSArray
@@ -314,7 +314,7 @@ struct ItemStore {
       try keychain.delete(key)
       return 1
     }
-    return try keychain.transaction {
+    return try keychain.together {
       var count = 0
       for group in keychain.identity.accessGroups {
         var key = key
