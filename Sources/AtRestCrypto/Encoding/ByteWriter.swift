@@ -14,46 +14,67 @@ package struct ByteWriter {
 
   package init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
 
-  package mutating func integer(_ value: UInt8) { bytes.append(value) }
+  /// Makes room for more bytes. A writer may hold secrets, so memory that it outgrows is erased.
+  private mutating func makeRoom(for count: Int) {
+    guard bytes.capacity - bytes.count < count else { return }
+    var larger: [UInt8] = []
+    larger.reserveCapacity(max(2 * bytes.capacity, bytes.count + count))
+    larger.append(contentsOf: bytes)
+    erase()
+    bytes = larger
+  }
+
+  private mutating func append(contentsOf more: UnsafeRawBufferPointer) {
+    makeRoom(for: more.count)
+    bytes.append(contentsOf: more)
+  }
+
+  package mutating func integer(_ value: UInt8) {
+    makeRoom(for: 1)
+    bytes.append(value)
+  }
   package mutating func integer(_ value: UInt16) { append(value) }
   package mutating func integer(_ value: UInt32) { append(value) }
   package mutating func integer(_ value: UInt64) { append(value) }
   package mutating func integer(_ value: Int64) { append(value) }
 
   private mutating func append<T: FixedWidthInteger>(_ value: T) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 
   /// Appends bytes whose count is fixed by the layout.
   package mutating func fixed(_ bytes: some ContiguousBytes) {
-    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
-  package mutating func fixed(_ bytes: [UInt8]) { self.bytes.append(contentsOf: bytes) }
-
-  package mutating func fixed(_ bytes: UnsafeRawBufferPointer) {
-    self.bytes.append(contentsOf: bytes)
+  package mutating func fixed(_ bytes: [UInt8]) {
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
+
+  package mutating func fixed(_ bytes: UnsafeRawBufferPointer) { append(contentsOf: bytes) }
 
   package mutating func fixed(_ bytes: Data) {
-    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+    bytes.withUnsafeBytes { append(contentsOf: $0) }
   }
 
   /// Appends bytes preceded by their count as 32 bits.
   package mutating func counted(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes {
       integer(UInt32($0.count))
-      self.bytes.append(contentsOf: $0)
+      append(contentsOf: $0)
     }
   }
 
   /// Appends a string's UTF-8 bytes without their count.
-  package mutating func fixed(utf8 string: String) { bytes.append(contentsOf: string.utf8) }
+  package mutating func fixed(utf8 string: String) {
+    makeRoom(for: string.utf8.count)
+    bytes.append(contentsOf: string.utf8)
+  }
 
   /// Appends a string's UTF-8 bytes, preceded by their count as 32 bits.
   package mutating func counted(utf8 string: String) {
     integer(UInt32(string.utf8.count))
-    bytes.append(contentsOf: string.utf8)
+    fixed(utf8: string)
   }
 
   /// Erases the bytes of a writer that held a secret.
