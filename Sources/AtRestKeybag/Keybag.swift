@@ -235,14 +235,17 @@ public final class Keybag: Sendable {
   ///   long.
   public func unlock(passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
+    // A lock that was announced before must not reach this unlock, however late its thread wakes up.
+    watch.withLock { $0 = nil }
     let notice = try notice
     // A lock that is announced from here on also counts.
     let known = notice?.count
+    // Also after a wrong passcode, because the store may have been unlocked before.
+    defer { follow(notice, after: known) }
     try attempt(shared) { state, keys in
       state.keys.merge(keys)
       state.lockState = .unlocked
     }
-    follow(notice, after: known)
   }
 
   /// Locks this object too when the store is locked in all processes, from now on.

@@ -50,6 +50,15 @@ import Testing
     #expect(isLocked(two))
   }
 
+  /// A wrong passcode leaves the store unlocked, and it still follows.
+  @Test func aWrongPasscodeEndsNothing() throws {
+    let creator = try create()
+    #expect(throws: AtRestError.self) { try creator.unlock("4321") }
+    #expect(creator.lockState == .unlocked)
+    try open().lockEverywhere()
+    #expect(isLocked(creator))
+  }
+
   /// A keybag that is locked may announce the lock.
   @Test func aLockedKeybagLocksOthers() throws {
     let creator = try create()
