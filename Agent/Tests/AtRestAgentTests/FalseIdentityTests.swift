@@ -164,7 +164,7 @@
       #expect(
         try status(["/usr/bin/unshare", "-Ur"], root: [root.path]).contains("org.example.Mail"))
       #expect(!AgentEvidence(.flatpak, "org.example.Mail").holdsAgainstOtherPrograms)
-      // Controls: in the agent's own root, and with a link in place of the file, there is none.
+      // Controls: the agent's own root and a link in place of the file give no such evidence.
       let outside = try status(env, root: [])
       #expect(outside.contains("isUnlocked") && !outside.contains("flatpak"), "\(outside)")
       try FileManager.default.moveItem(at: info, to: root.appendingPathComponent("info"))

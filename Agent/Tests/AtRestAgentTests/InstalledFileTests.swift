@@ -50,7 +50,7 @@ struct InstalledFileTests {
     // The manual names the options of the program.
     let manual = try run.execute(
       "/bin/sh", ["-c", "man -l -Tascii '\(file.path)' | col -bx"], with: ["LC_ALL": "C.UTF-8"])
-    let help = try run.execute(ProgramTests.program(), ["--help"])
+    let help = try run.execute(AgentProgram.path(), ["--help"])
     let options = help.text.split { " \n(),;".contains($0) }.filter { $0.hasPrefix("--") }
     #expect(options.count > 8)
     for option in Set(options) where !["--help", "--version"].contains(option) {

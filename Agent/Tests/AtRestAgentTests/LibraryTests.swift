@@ -116,6 +116,15 @@ struct LibraryTests {
     #expect(try keychain.delete(matching: KeychainQuery(.genericPassword, [.account: "eva"])) == 2)
   }
 
+  /// The group to which an item is moved does not name the group in which it is found.
+  @Test func anItemMovesToAnotherGroup() throws {
+    let client = try Client("mail", "bank", grant: "mail", "bank")
+    try client.keychain.update(mail, ItemChange(attributes: [.account: "moved"], group: "bank"))
+    let moved = PrimaryKey.genericPassword(service: "mail", account: "moved", group: "bank")
+    #expect(String(copying: try client.keychain.secret(for: moved)) == "mail secret")
+    #expect(code { _ = try client.keychain.secret(for: mail) } == .notFound)
+  }
+
   @Test func privateKeysStayInTheAgent() throws {
     let client = try Client("mail", grant: "mail")
     let keychain = client.keychain

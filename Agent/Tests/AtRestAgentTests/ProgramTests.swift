@@ -7,17 +7,6 @@ import Testing
 
 /// The program `atrest-agent`.
 struct ProgramTests {
-  /// The program, in the configuration that is tested.
-  static func program() throws -> String {
-    let folders =
-      [Bundle.main.bundleURL]
-      + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
-    return try #require(
-      folders.map { $0.appendingPathComponent("atrest-agent").path }.first {
-        FileManager.default.isExecutableFile(atPath: $0)
-      }, "atrest-agent is not built.")
-  }
-
   private func start(_ run: AgentRun, _ words: [String], _ socket: String) throws -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: words[0])
@@ -44,18 +33,18 @@ struct ProgramTests {
     let run = try AgentRun()
     let socket = run.folder.appendingPathComponent("program/agent").path
     #expect(AgentPlace.socket(ofStore: run.location.store) == nil)
-    let first = try start(run, [Self.program()], socket)
+    let first = try start(run, [AgentProgram.path()], socket)
     try connect(socket).send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
     #expect(AgentPlace.socket(ofStore: run.location.store) == socket)
     // A second agent for the same store ends at once.
-    let second = try start(run, [Self.program()], socket + "2")
+    let second = try start(run, [AgentProgram.path()], socket + "2")
     second.waitUntilExit()
     #expect(second.terminationStatus == 1)
     kill(first.processIdentifier, SIGKILL)
     first.waitUntilExit()
     #expect(AgentPlace.socket(ofStore: run.location.store) == nil)
     // The socket is still there, and the next agent replaces it. It starts locked.
-    let third = try start(run, [Self.program()], socket)
+    let third = try start(run, [AgentProgram.path()], socket)
     let status: AgentStatus = try connect(socket).document(.status)
     #expect(!status.isUnlocked)
     kill(third.processIdentifier, SIGTERM)
@@ -68,7 +57,7 @@ struct ProgramTests {
   func itsMemoryCannotBeRead() throws {
     let run = try AgentRun()
     let socket = run.folder.appendingPathComponent("program/agent").path
-    let agent = try start(run, [Self.program()], socket)
+    let agent = try start(run, [AgentProgram.path()], socket)
     defer { kill(agent.processIdentifier, SIGKILL) }
     _ = try connect(socket)
     // A process that cannot be dumped belongs to root for the purposes of /proc.
@@ -86,7 +75,7 @@ struct ProgramTests {
     let run = try AgentRun()
     let socket = run.folder.appendingPathComponent("activated").path
     let words = [
-      "/usr/bin/systemd-socket-activate", "--fdname=agent", "-l", socket, try Self.program(),
+      "/usr/bin/systemd-socket-activate", "--fdname=agent", "-l", socket, try AgentProgram.path(),
     ]
     let agent = try start(run, words, socket)
     defer { kill(agent.processIdentifier, SIGKILL) }

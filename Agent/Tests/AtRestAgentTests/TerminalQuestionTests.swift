@@ -38,7 +38,7 @@ struct TerminalQuestionTests {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [
-      "-c", Self.script, typed, try ProgramTests.program(), "--ask", "terminal", "--store",
+      "-c", Self.script, typed, try AgentProgram.path(), "--ask", "terminal", "--store",
       run.location.store.path, "--device", run.location.device.path, "--socket", socket, "--log",
       run.folder.path,
     ]

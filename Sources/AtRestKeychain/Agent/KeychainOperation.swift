@@ -105,8 +105,9 @@ public enum KeychainOperation: Sendable {
     switch self {
     case .secret(let items), .items(let items, _), .delete(let items):
       items.group.map { [$0] } ?? []
+    // Without the group of the items, any of the caller's may have them.
     case .update(let items, let change, _):
-      [items.group, change.group].compactMap { $0 }
+      items.group.map { [$0] + (change.group.map { [$0] } ?? []) } ?? []
     case .add(let key, _, _, _, _), .set(let key, _, _, _): key.group.map { [$0] } ?? []
     case .createKey(_, let traits), .createHardwareKey(let traits), .importKey(_, let traits, _):
       traits.name.group.map { [$0] } ?? []

@@ -8,7 +8,7 @@ struct PromptTerminal: ~Copyable {
 
   /// Opens the terminal.
   ///
-  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if there is none, or if the agent is not in
+  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if the agent has no terminal, or is not in
   ///   its foreground.
   init() throws {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)

@@ -150,9 +150,7 @@ public final class AgentService: Sendable {
 
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
   private func eraseKeys() throws {
-    let wasUnlocked = isUnlocked
-    keybag.lock()
-    if wasUnlocked { changed.withLock { $0 = Date() } }
+    if isUnlocked { changed.withLock { $0 = Date() } }
     memoryKeys.removeAll()
     questioner.storeWasLocked()
     try keybag.lockEverywhere()
