@@ -4,6 +4,7 @@
 # Usage: Scripts/demo-keyserver.sh folder-of-the-programs
 set -uo pipefail
 
+scripts=$(realpath "$(dirname "$0")")
 programs=$(realpath "${1:?usage: Scripts/demo-keyserver.sh folder-of-the-programs}")
 postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 [ -x "$postgres/initdb" ] || {
@@ -34,30 +35,8 @@ finish() {
 }
 trap finish EXIT
 
-bold=''; plain=''
-if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
-title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
-note() { printf '   %s\n' "$*"; }
-fail() {
-  failures=$((failures + 1))
-  printf '   UNEXPECTED: %s\n' "$*"
-}
-
-# step EXPECTED-EXIT-CODE COMMAND: prints and runs a command, and keeps its output in "out".
-step() {
-  local expected=$1 code
-  shift
-  steps=$((steps + 1))
-  printf '\n$ %s\n' "$1"
-  bash -o pipefail -c "$1" >out 2>err </dev/null
-  code=$?
-  sed 's/^/   /' out err
-  if [ "$code" -eq "$expected" ]; then
-    [ "$code" -eq 0 ] || note "(exit code $code, as expected)"
-  else
-    fail "exit code $code instead of $expected"
-  fi
-}
+# shellcheck source=Scripts/demo-steps.sh
+. "$scripts/demo-steps.sh"
 
 # printed TEXT: checks that the last step printed this text.
 printed() { grep -qF -- "$1" out err || fail "the output lacks: $1"; }

@@ -4,6 +4,7 @@
 set -uo pipefail
 
 binary=${1:?usage: Scripts/demo.sh path-to-atrest}
+scripts=$(realpath "$(dirname "$0")")
 export python
 python=$(realpath "$(dirname "$0")/..")/.build/python/bin/python3
 work=$(mktemp -d)
@@ -16,31 +17,8 @@ unset XDG_DATA_HOME
 steps=0 failures=0
 SECONDS=0
 
-bold=''; plain=''
-if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
-title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
-note() { printf '   %s\n' "$*"; }
-fail() {
-  failures=$((failures + 1))
-  printf '   UNEXPECTED: %s\n' "$*"
-}
-
-# step EXPECTED-EXIT-CODE COMMAND: prints and runs a command, and keeps its output in "out".
-step() {
-  local expected=$1 code
-  shift
-  steps=$((steps + 1))
-  printf '\n$ %s\n' "$1"
-  bash -o pipefail -c "$1" >out 2>err </dev/null
-  code=$?
-  sed 's/^/   /' out err
-  if [ -s out ] && [ -n "$(tail -c1 out)" ]; then echo; fi
-  if [ "$code" -eq "$expected" ]; then
-    [ "$code" -eq 0 ] || note "(exit code $code, as expected)"
-  else
-    fail "exit code $code instead of $expected"
-  fi
-}
+# shellcheck source=Scripts/demo-steps.sh
+. "$scripts/demo-steps.sh"
 
 # printed TEXT: checks that the last step printed exactly this text.
 printed() { [ "$(cat out)" = "$1" ] || fail "the expected output is: $1"; }

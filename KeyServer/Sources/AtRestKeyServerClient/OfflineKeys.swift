@@ -45,7 +45,7 @@ public struct OfflineKeys: Sendable {
     try write(Kept(used: 0, seen: clock.now(), answer: answer), item(wanted, identity))
   }
 
-  /// Returns the answer that was kept, or nil if there is none.
+  /// Returns the answer that was kept, or nil if no answer was kept.
   ///
   /// - Throws: `AtRestError.Code.offlineExpired`; the errors of the keychain.
   func answer(

@@ -12,7 +12,7 @@ struct ShareCommand: ParsableCommand {
 
   @OptionGroup var folder: DeviceFolder
   @Argument(help: "The name of the share.") var name: String
-  @Flag(help: "Make the share if there is none.") var create = false
+  @Flag(help: "Make the share if it does not exist.") var create = false
 
   func run() throws {
     let share = try folder.client().share(name, creating: create)
