@@ -40,6 +40,7 @@ package enum Remains {
   package static func erased<Result: ~Copyable, Failure: Error>(
     after kind: Kind, freed size: Int = 0, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    prepare(kind, size)
     atrest_begin_operation()
     defer { erase(kind, size) }
     return try body()
@@ -54,18 +55,30 @@ package enum Remains {
   }
 
   @inline(never)
+  private static func prepare(_ kind: Kind, _ size: Int) {
+    forEachFreed(by: kind, atrest_fill_cache)
+    if size > 0 { forBlocks(of: size, atrest_fill_cache) }
+  }
+
+  @inline(never)
   private static func erase(_ kind: Kind, _ size: Int) {
-    if kind.contains(.gcm) { atrest_erase_freed(gcmContext) }
-    if kind.contains(.cipher) { atrest_erase_freed(keySchedule) }
-    if kind.contains(.mac) { eraseFreed(paddedKey) }
-    if size > 0 { eraseFreed(size) }
+    forEachFreed(by: kind, atrest_erase_cached)
+    if size > 0 { forBlocks(of: size, atrest_erase_freed) }
     atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
   }
 
-  /// Erases a freed block. The block may be 16 bytes larger than requested, because the allocator
-  /// does not split off a remainder that is too small to be a block.
-  private static func eraseFreed(_ size: Int) {
-    atrest_erase_freed(size)
-    atrest_erase_freed(size + 16)
+  @inline(__always)
+  private static func forEachFreed(by kind: Kind, _ body: (Int) -> Void) {
+    if kind.contains(.gcm) { body(gcmContext) }
+    if kind.contains(.cipher) { body(keySchedule) }
+    if kind.contains(.mac) { forBlocks(of: paddedKey, body) }
+  }
+
+  /// A block may be 16 bytes larger than requested, because the allocator does not split off a
+  /// remainder that is too small to be a block.
+  @inline(__always)
+  private static func forBlocks(of size: Int, _ body: (Int) -> Void) {
+    body(size)
+    body(size + 16)
   }
 }

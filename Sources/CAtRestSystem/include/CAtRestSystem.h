@@ -23,8 +23,15 @@ void atrest_begin_operation(void);
 /// the operations reached.
 void atrest_end_operation(size_t stack);
 
-/// Overwrites the blocks of a size that this thread freed last. Use it after a library freed a copy
-/// without overwriting it. The allocator hands out the most recently freed blocks first.
+/// Gives this thread's cache of the allocator some blocks of a size. Use it before a library frees
+/// up to four blocks of this size, so that they are found afterwards.
+void atrest_fill_cache(size_t size);
+
+/// Overwrites the blocks of a size that this thread freed last. Use it after a library freed copies
+/// from malloc without overwriting them, and after atrest_fill_cache.
+void atrest_erase_cached(size_t size);
+
+/// Does the same if the copies may be from calloc. That takes twice the time.
 void atrest_erase_freed(size_t size);
 
 /// Returns 1 if a library with the given file name, with or without an extension, is loaded into
