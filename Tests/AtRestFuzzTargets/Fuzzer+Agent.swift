@@ -48,7 +48,7 @@ extension Fuzzer {
       .deleteKey(traits.name), .useKey(.name(traits.name), .sign(Data([1]), .ecdsaSHA256)),
       .useKey(.reference(reference), .agree(other)),
     ]
-    let context = AgentContext(skipsPrompts: true, applicationPassword: secret)
+    let context = AgentContext(interaction: .skip, reason: "r", applicationPassword: secret)
     let requests: [AgentRequest] =
       operations.map { .perform($0, groups: ["g"], context: context) } + [
         .status, .unlock(passcode: secret), .lock, .grants, .addGrant(grant, passcode: secret),

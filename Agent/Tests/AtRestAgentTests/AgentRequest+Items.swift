@@ -22,6 +22,6 @@ extension AgentRequest {
   ) -> AgentRequest {
     .perform(
       .items(.query(KeychainQuery(itemClass, attributes, synchronizable: .any)), secrets: false),
-      groups: groups, context: AgentContext(skipsPrompts: true))
+      groups: groups, context: AgentContext(interaction: .skip))
   }
 }

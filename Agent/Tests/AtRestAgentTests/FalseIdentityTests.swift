@@ -21,7 +21,7 @@
     private static let client = """
       import os, socket, struct, sys
       def text(value): return struct.pack(">I", len(value)) + value
-      get = b"\\1\\4\\0\\0\\0\\0\\1\\0" + text(b"genp") + b"\\0" + text(b"mail")
+      get = b"\\1\\4\\0\\0\\0" + text(b"") + b"\\0\\1\\0" + text(b"genp") + b"\\0" + text(b"mail")
       get += struct.pack(">H", 2) + text(b"svce") + b"\\1" + text(b"mail")
       get += text(b"acct") + b"\\1" + text(b"eva")
       def ask(s, message=b"\\1\\1"):

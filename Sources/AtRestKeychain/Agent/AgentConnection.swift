@@ -8,8 +8,9 @@ import Synchronization
 public final class AgentConnection: Sendable {
   private let socket: Mutex<Int32>
 
-  /// The seconds to wait for an answer. Trying a passcode takes about one.
-  private static let patience = 60
+  /// The seconds to wait for an answer. The agent may ask its user three times, for 45 seconds each:
+  /// for a grant, for the passcode and for an application password.
+  private static let patience = 150
 
   /// Connects to an agent.
   ///

@@ -74,6 +74,13 @@ extension ByteReader {
     return value == 1
   }
 
+  mutating func interaction() throws -> AuthenticationContext.Interaction {
+    guard let interaction = AuthenticationContext.Interaction(number: try integer()) else {
+      throw AgentLimits.malformed
+    }
+    return interaction
+  }
+
   mutating func optional<Value>(_ read: (inout ByteReader) throws -> Value) throws -> Value? {
     try flag() ? read(&self) : nil
   }

@@ -51,8 +51,10 @@ public enum AgentRequest: Sendable {
         return nil
       }
       _ = try reader.groups()
+      _ = try reader.interaction()
+      _ = try reader.text()
       // An application password takes the time of its KDF.
-      guard try !reader.flag(), try !reader.flag() else { return nil }
+      guard try !reader.flag() else { return nil }
       return try reader.integer()
     }()
     return code == 1
@@ -74,7 +76,8 @@ public enum AgentRequest: Sendable {
     case .perform(let operation, let groups, let context):
       writer.integer(UInt8(4))
       writer.groups(groups)
-      writer.flag(context.skipsPrompts)
+      writer.integer(context.interaction.number)
+      writer.counted(utf8: context.reason)
       writer.optional(context.applicationPassword) { $0.secret($1) }
       operation.encode(into: &writer)
     case .grants: writer.integer(UInt8(8))
@@ -120,7 +123,7 @@ public enum AgentRequest: Sendable {
     case 4:
       let groups = try reader.groups()
       let context = AgentContext(
-        skipsPrompts: try reader.flag(),
+        interaction: try reader.interaction(), reason: try reader.text(),
         applicationPassword: try reader.optional { try $0.secret() })
       self = .perform(
         try KeychainOperation(from: &reader), groups: groups, context: context)

@@ -21,11 +21,7 @@ extension Keychain {
       let groups = identity.isOwner ? [] : identity.accessGroups
       return .perform(
         operation, groups: named.isEmpty ? groups : named,
-        context: AgentContext(
-          skipsPrompts: context?.interaction == .skip,
-          applicationPassword: context?.knownApplicationPassword.map {
-            AgentSecret($0.bytes.duplicate())
-          }))
+        context: AgentContext(context))
     }
   }
 

@@ -21,10 +21,7 @@ extension AgentService {
     for peer: Peer, claim: [String], writing: Bool, item: PrimaryKey? = nil, purpose: String? = nil
   ) throws -> ApplicationIdentity {
     let permission = Permission(try grants(), for: peer, claim: claim)
-    let strongest =
-      peer.evidence.first(where: \.holdsAgainstOtherPrograms)
-      ?? peer.evidence.first { $0.kind != .user }
-    guard asksUser, let evidence = strongest,
+    guard asksUser, let evidence = peer.strongestEvidence, evidence.kind != .user,
       let groups = try missing(permission, claim: claim, writing: writing, item: item)
     else { return try permission.identity(writing: writing, peer: peer) }
     let question = Question(
@@ -39,6 +36,22 @@ extension AgentService {
     }
     let all = claim.isEmpty ? groups : claim
     return ApplicationIdentity(all[0], keychainAccessGroups: all).excluding(GrantBook.group)
+  }
+
+  /// Returns the context of an operation, whose reason is the text with which the user is asked for
+  /// the proof that an item requires.
+  func context(
+    of operation: KeychainOperation, _ context: AgentContext, _ identity: ApplicationIdentity,
+    for peer: Peer
+  ) -> AuthenticationContext {
+    guard asksUser, let evidence = peer.strongestEvidence else {
+      return context.authenticationContext(reason: context.reason)
+    }
+    let purpose = operation.key == nil ? "to \(operation.name): \(operation.subject)" : nil
+    let question = Question(
+      evidence: evidence, item: operation.key, purpose: operation.keyPurpose ?? purpose,
+      groups: identity.accessGroups, isForWriting: operation.isWriting)
+    return context.authenticationContext(reason: question.proofText(reason: context.reason))
   }
 
   /// Returns the access groups about which the user is asked, or nil if a grant decides.
@@ -77,5 +90,13 @@ extension AgentService {
     ).filter { $0.primaryKey.attributes == item.attributes && $0.group != GrantBook.group }
     if found.isEmpty { return writing ? [owner.defaultGroup] : nil }
     return found.count == 1 ? [found[0].group] : nil
+  }
+}
+
+extension Peer {
+  /// The fact by which the user recognises the process.
+  fileprivate var strongestEvidence: AgentEvidence? {
+    evidence.first(where: \.holdsAgainstOtherPrograms)
+      ?? evidence.first { $0.kind != .user } ?? evidence.first
   }
 }

@@ -56,6 +56,16 @@ struct Question: Hashable, Sendable {
       + "\(groups.map(Self.shown).joined(separator: ", ")):"
   }
 
+  /// The text with which the user is asked for a proof, without the kind of proof.
+  ///
+  /// - Parameter reason: The program's own reason.
+  func proofText(reason: String) -> String {
+    """
+    \(Self.shown(application)) asks \(request). Its reason: "\(Self.shown(reason))".
+    Evidence: \(Self.shown(evidence.description)). \(strength)
+    """
+  }
+
   /// The item or group in words, for the audit log.
   var subject: String {
     "\(request) (\(evidence.description))"

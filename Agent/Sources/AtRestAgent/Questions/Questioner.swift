@@ -113,10 +113,24 @@ final class Questioner: Sendable {
   /// - Throws: ``AtRestError/Code/canceled`` or ``AtRestError/Code/interactionNotAllowed`` without
   ///   it; ``AtRestError/Code/busy`` if too many requests wait.
   func confirm(_ text: String, by prompt: Prompt) throws {
+    try forOneUse { try prompt.confirm(text, until: $0) }
+  }
+
+  /// Asks for a secret for a single use.
+  ///
+  /// - Throws: ``AtRestError/Code/canceled`` or ``AtRestError/Code/interactionNotAllowed`` without
+  ///   it; ``AtRestError/Code/busy`` if too many requests wait.
+  func secret(_ text: String) throws -> SecretBytes {
+    try forOneUse { try prompt.passcode(text, until: $0) }
+  }
+
+  private func forOneUse<Result: ~Copyable>(
+    _ body: (ContinuousClock.Instant) throws -> Result
+  ) throws -> Result {
     let end = ContinuousClock.now + patience
-    try state.withLock { try Self.enter(&$0, "confirmation") }
-    defer { state.withLock { Self.leave(&$0, "confirmation") } }
-    try inTurn(until: end) { try prompt.confirm(text, until: end) }
+    try state.withLock { try Self.enter(&$0, "a single use") }
+    defer { state.withLock { Self.leave(&$0, "a single use") } }
+    return try inTurn(until: end) { try body(end) }
   }
 
   private func answer(
@@ -180,7 +194,7 @@ final class Questioner: Sendable {
   }
 
   /// Runs a closure while nobody else asks the user.
-  private func inTurn<Result>(
+  private func inTurn<Result: ~Copyable>(
     until end: ContinuousClock.Instant, _ body: () throws -> Result
   ) throws -> Result {
     let turn = DispatchSemaphore(value: 0)

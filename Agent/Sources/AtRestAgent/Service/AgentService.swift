@@ -14,8 +14,8 @@ public final class AgentService: Sendable {
     public var idleSeconds: Int
     /// The way in which the user is asked about requests without a grant.
     public var prompt: Prompt
-    /// The seconds after which a request is refused if the user has not answered. They are fewer than
-    /// a client waits.
+    /// The seconds after which a request is refused if the user has not answered a question. A client
+    /// waits for three questions.
     public var secondsToAnswer: Int
     /// Creates settings.
     public init(idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45) {
@@ -240,7 +240,8 @@ public final class AgentService: Sendable {
     touch()
     do {
       return try operation.perform(
-        on: keychain(for: identity), context: context.authenticationContext)
+        on: keychain(for: identity),
+        context: self.context(of: operation, context, identity, for: peer))
     } catch AtRestError.Code.notFound
       where claim.isEmpty && operation.namedGroups.isEmpty && !identity.isOwner
     {
@@ -256,7 +257,9 @@ public final class AgentService: Sendable {
     try cache.withLock { cache in
       if let known = cache.keychains[identity] { return known }
       if cache.keychains.count >= Self.mostKeychains { cache.keychains.removeAll() }
-      let opened = try Keychain.open(keybag, identity: identity, usesAgent: false)
+      let opened = try Keychain.open(
+        keybag, identity: identity, authenticator: AskedUser(questioner: questioner),
+        usesAgent: false)
       cache.keychains[identity] = opened
       return opened
     }
