@@ -31,7 +31,7 @@ final class MockBus {
   private func start(_ command: String) throws {
     // Foundation waits until no process has the descriptors that it gave to the child.
     let script = """
-      for f in {3..255}; do eval "exec $f>&-"; done
+      for f in /proc/self/fd/*; do f=${f##*/}; ((f > 2)) && eval "exec $f>&-"; done
       \(command) >/dev/null 2>&1 &
       echo $!
       """
