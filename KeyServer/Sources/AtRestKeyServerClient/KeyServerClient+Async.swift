@@ -28,6 +28,23 @@ extension KeyServerClient {
     }
   }
 
+  /// Replaces the passphrase, off the caller's actor.
+  ///
+  /// - Parameter prepare: Gets the keys that the former and the new passphrase give, on another
+  ///   thread, before the server replaces the passphrase.
+  public func changePassphrase(
+    from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
+    _ prepare:
+      @escaping @Sendable (
+        _ former: borrowing SecretBytes, _ present: borrowing SecretBytes
+      ) throws -> Void
+  ) async throws {
+    let (old, new) = (Moved(old.duplicate()), Moved(new.duplicate()))
+    try await offActor {
+      Moved(try self.changePassphrase(from: old.take(), to: new.take(), kdf: kdf, prepare))
+    }
+  }
+
   /// Returns the key that a passphrase gives, off the caller's actor.
   public func harden(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
@@ -43,6 +60,17 @@ extension KeyServerClient {
     try await offActor {
       Moved(try self.share(name, version: version, creating: creating))
     }
+  }
+
+  /// Creates a new version of a share and returns its number, off the caller's actor.
+  @discardableResult
+  public func rotateShare(_ name: String) async throws -> UInt32 {
+    try await offActor { Moved(try self.rotateShare(name)) }
+  }
+
+  /// Destroys the versions of a share before a version, off the caller's actor.
+  public func withdrawShares(_ name: String, before version: UInt32) async throws {
+    try await offActor { Moved(try self.withdrawShares(name, before: version)) }
   }
 
   /// Wraps a key, off the caller's actor.
@@ -69,6 +97,17 @@ extension KeyServerClient {
     try await offActor {
       Moved(try self.rewrap(wrapped, under: name, context: context))
     }
+  }
+
+  /// Creates a new version of a key-encryption key and returns its number, off the caller's actor.
+  @discardableResult
+  public func rotateKey(_ name: String) async throws -> UInt32 {
+    try await offActor { Moved(try self.rotateKey(name)) }
+  }
+
+  /// Destroys the versions of a key-encryption key before a version, off the caller's actor.
+  public func withdrawKeys(_ name: String, before version: UInt32) async throws {
+    try await offActor { Moved(try self.withdrawKeys(name, before: version)) }
   }
 }
 

@@ -15,27 +15,71 @@ public struct TLSTransport: KeyServerTransport {
   private let timeout: TimeAmount
   private let context: NIOSSLContext
 
+  /// The files with a client's certificate, for a server that requires one (`--client-ca`).
+  public struct ClientCertificate: Sendable {
+    let certificate: String
+    let privateKey: String
+
+    /// Names the files, which are read when the transport is created.
+    ///
+    /// - Parameters:
+    ///   - certificate: A file with the certificate in PEM form, followed by those of intermediate
+    ///     authorities.
+    ///   - privateKey: A file with the certificate's private key in PEM form, without a passphrase.
+    public init(certificate: String, privateKey: String) {
+      self.certificate = certificate
+      self.privateKey = privateKey
+    }
+
+    fileprivate func add(to configuration: inout TLSConfiguration) throws {
+      do {
+        configuration.certificateChain = try NIOSSLCertificate.fromPEMFile(certificate)
+          .map { .certificate($0) }
+      } catch { throw unreadable(certificate, error) }
+      do {
+        configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: privateKey, format: .pem))
+      } catch { throw unreadable(privateKey, error) }
+    }
+
+    private func unreadable(_ file: String, _ cause: any Error) -> AtRestError {
+      AtRestError(
+        .invalidArgument, "\(file) cannot be read, or is not in PEM form.",
+        remedy: "Check the file of the client's certificate or private key.", cause: cause)
+    }
+  }
+
   /// Creates a transport.
   ///
   /// - Parameters:
   ///   - host: The server's name, which its certificate must have.
   ///   - trustRoots: A file with the certificates to trust in PEM form, or nil for the system's.
+  ///   - clientCertificate: The certificate of this client, if the server requires one. The server
+  ///     checks it in addition to the signatures of requests.
   ///   - timeout: The time to wait for an answer, in seconds.
-  /// - Throws: `AtRestError.Code.invalidArgument` if the file cannot be read.
-  public init(host: String, port: Int = 8443, trustRoots: String? = nil, timeout: Int64 = 10) throws
-  {
+  /// - Throws: `AtRestError.Code.invalidArgument` if a file cannot be read, or the client's
+  ///   certificate and private key do not belong together.
+  public init(
+    host: String, port: Int = 8443, trustRoots: String? = nil,
+    clientCertificate: ClientCertificate? = nil, timeout: Int64 = 10
+  ) throws {
     self.host = host
     self.port = port
     self.timeout = .seconds(timeout)
     var configuration = TLSConfiguration.makeClientConfiguration()
     configuration.minimumTLSVersion = .tlsv13
     if let trustRoots { configuration.trustRoots = .file(trustRoots) }
+    try clientCertificate?.add(to: &configuration)
     do {
       context = try NIOSSLContext(configuration: configuration)
     } catch {
       throw AtRestError(
-        .invalidArgument, "The trusted certificates cannot be read.",
-        remedy: "Check the file \(trustRoots ?? "of the system").", cause: error)
+        .invalidArgument,
+        "The trusted certificates cannot be read"
+          + (clientCertificate == nil
+            ? "." : ", or the client's certificate does not belong to its private key."),
+        remedy: "Check the file \(trustRoots ?? "of the system")"
+          + (clientCertificate.map { ", \($0.certificate) and \($0.privateKey)." } ?? "."),
+        cause: error)
     }
   }
 
@@ -71,7 +115,9 @@ public struct TLSTransport: KeyServerTransport {
       promise.fail(error)
       throw AtRestError(
         .keyServerOffline, "The key server \(host) cannot be reached.",
-        remedy: "Check the network and the server's certificate, and try again.", cause: error)
+        remedy:
+          "Check the network and the server's certificate, and whether the server requires one of "
+          + "the client, and try again.", cause: error)
     }
   }
 }

@@ -16,9 +16,17 @@ struct DeviceFolder: ParsableArguments {
     var port: Int
     /// A file with the certificates to trust, or nil for the system's.
     var trust: String?
+    /// The files with the certificate of this client and its private key.
+    var certificate: String?
+    var privateKey: String?
 
     func transport() throws -> TLSTransport {
-      try TLSTransport(host: host, port: port, trustRoots: trust)
+      var client: TLSTransport.ClientCertificate?
+      if let certificate, let privateKey {
+        client = TLSTransport.ClientCertificate(certificate: certificate, privateKey: privateKey)
+      }
+      return try TLSTransport(
+        host: host, port: port, trustRoots: trust, clientCertificate: client)
     }
   }
 

@@ -1,3 +1,5 @@
+import AtRestCrypto
+import AtRestKeyServerClient
 import AtRestKeyServerStore
 import Foundation
 import Testing
@@ -44,6 +46,33 @@ import Testing
         "-o", "/dev/null", "-w", "%{http_code}",
       ])
     #expect(status == 0 && text == "401")
+    #expect(program.stop() == 0)
+  }
+
+  @Test func `The library presents the certificate of its client`() throws {
+    let certificate = try TestCertificate("client", issuer: authority)
+    func enrol(_ client: TestCertificate?, key: TestCertificate? = nil) throws {
+      let transport = try TLSTransport(
+        host: "localhost", port: program.port, trustRoots: program.certificate.certificate,
+        clientCertificate: client.map {
+          .init(certificate: $0.certificate, privateKey: (key ?? $0).key)
+        }, timeout: 15)
+      _ = try KeyServerClient.enrol(
+        "no code", label: "", key: PrivateKey.generate(.p256), transport: transport)
+    }
+    // The server's own answer: the handshake was completed.
+    expectError(.notEnrolled) { try enrol(certificate) }
+    // Controls: without it, and with one of another authority, there is no answer.
+    expectError(.keyServerOffline) { try enrol(nil) }
+    expectError(.keyServerOffline) { try enrol(TestCertificate("client")) }
+    // Files that do not belong together, and one that is missing.
+    expectError(.invalidArgument) { try enrol(certificate, key: authority) }
+    expectError(.invalidArgument) {
+      try TLSTransport(
+        host: "localhost",
+        clientCertificate: .init(
+          certificate: certificate.certificate, privateKey: "/nonexistent/key.pem"))
+    }
     #expect(program.stop() == 0)
   }
 

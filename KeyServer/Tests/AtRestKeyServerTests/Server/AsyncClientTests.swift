@@ -69,6 +69,29 @@ import Testing
       let rewrapped = try await client.rewrap(wrapped, under: "documents", context: Data())
       let unwrapped = try await client.unwrap(rewrapped, under: "documents", context: Data())
       #expect(Data(copying: unwrapped) == key)
+
+      let share = Data(copying: try await client.share("disk", creating: true))
+      let second = try await client.rotateShare("disk")
+      #expect(Data(copying: try await client.share("disk", version: 1)) == share)
+      try await client.withdrawShares("disk", before: second)
+      await expectError(.notPermitted) { try await client.share("disk", version: 1) }
+      try await client.withdrawKeys("documents", before: client.rotateKey("documents"))
+      await expectError(.notPermitted) {
+        try await client.unwrap(rewrapped, under: "documents", context: Data())
+      }
+
+      let keys = Mutex<[Data]>([])
+      try await client.changePassphrase(
+        from: SecretBytes(utf8: "right"), to: SecretBytes(utf8: "new"), kdf: kdf
+      ) { former, present in
+        let both = [Data(copying: former), Data(copying: present)]
+        keys.withLock { $0 = both }
+      }
+      let new = Data(copying: try await client.harden(SecretBytes(utf8: "new"), kdf: kdf))
+      #expect(keys.withLock { $0 } == [key, new] && new != key)
+      await expectError(.authenticationFailed) {
+        try await client.harden(SecretBytes(utf8: "right"), kdf: kdf)
+      }
     }
   }
 }
