@@ -30,7 +30,7 @@ import Testing
     #expect(PasswordKDF.pbkdf2SHA512().encoded.hex == "0300035b600000000000000000")
   }
 
-  @Test func refusesHostileCostsAtOnce() {
+  @Test func refusesHostileCosts() {
     let hostile = [
       header(1, 23, 8, 1), header(1, 63, 8, 1), header(1, .max, 8, 1), header(1, 0, 8, 1),
       header(1, 22, 9, 1), header(1, 17, 0, 1), header(1, 17, .max, 1), header(1, 17, 8, 0),
@@ -38,13 +38,11 @@ import Testing
       header(2, 100_000_001, 0, 0), header(2, .max, 0, 0), header(2, 600_000, 1, 0),
       header(3, 600_000, 0, 1), header(3, .max, 0, 0),
     ]
-    let elapsed = ContinuousClock().measure {
-      for bytes in hostile {
-        let error = #expect(throws: AtRestError.self) { try PasswordKDF.decoded(from: bytes) }
-        #expect(error?.code == .damaged, "\(bytes.hex)")
-      }
+    // Decoding has no password, so it cannot start the work that such a cost orders.
+    for bytes in hostile {
+      let error = #expect(throws: AtRestError.self) { try PasswordKDF.decoded(from: bytes) }
+      #expect(error?.code == .damaged, "\(bytes.hex)")
     }
-    #expect(elapsed < .seconds(1))
   }
 
   @Test func refusesUnknownFunctions() {

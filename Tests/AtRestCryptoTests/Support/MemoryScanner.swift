@@ -4,7 +4,8 @@
 
   /// Counts how often 32 bytes occur in the memory of this process.
   ///
-  /// The pattern and the buffer are in pages of their own, which are left out.
+  /// The pattern and the buffer are in shared pages, and only private ones are searched. Otherwise the
+  /// buffer of a search in another thread, which has read the secret too, would count as a copy.
   final class MemoryScanner {
     private static let needleCount = 32
     private static let chunkCount = 1 << 20
@@ -19,7 +20,7 @@
       descriptor = open("/proc/self/mem", O_RDONLY)
       guard descriptor >= 0,
         let pages = mmap(
-          nil, 2 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+          nil, 2 << 20, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0),
         pages != MAP_FAILED
       else { throw CocoaError(.fileReadNoPermission) }
       self.pages = pages
@@ -37,15 +38,16 @@
     }
 
     func occurrences() -> Int {
-      let own = UInt(bitPattern: pages)..<UInt(bitPattern: pages) + UInt(size)
       var count = 0
-      for line in (try? ProcFile.lines("maps")) ?? [] {
-        guard let range = ProcFile.range(line), line.contains(" rw") else { continue }
-        // The kernel shows neighbouring mappings as one.
-        count += occurrences(in: range.clamped(to: 0..<own.lowerBound))
-        count += occurrences(in: range.clamped(to: own.upperBound..<UInt.max))
+      for line in (try? ProcFile.lines("maps")) ?? [] where Self.isPrivateData(line) {
+        if let range = ProcFile.range(line) { count += occurrences(in: range) }
       }
       return count
+    }
+
+    /// Returns true for a line of `maps` whose memory is writable and private.
+    private static func isPrivateData(_ line: Substring) -> Bool {
+      line.split(separator: " ").dropFirst().first?.hasPrefix("rw-p") == true
     }
 
     private func occurrences(in range: Range<UInt>) -> Int {
@@ -53,13 +55,19 @@
       var start = range.lowerBound
       while start < range.upperBound {
         let wanted = min(Self.chunkCount, Int(range.upperBound - start))
-        // Memory that another thread unmapped meanwhile cannot be read.
-        let read = pread(descriptor, chunk, wanted, off_t(start))
-        guard read >= Self.needleCount else { return count }
-        count += occurrences(inChunkOf: read)
-        guard read == wanted, start + UInt(read) < range.upperBound else { return count }
-        // A match across two chunks is found in the second.
-        start += UInt(read - Self.needleCount + 1)
+        let read = max(0, pread(descriptor, chunk, wanted, off_t(start)))
+        if read >= Self.needleCount { count += occurrences(inChunkOf: read) }
+        let end = start + UInt(read)
+        if read < wanted {
+          // Another thread unmapped the page here meanwhile. The kernel shows neighbouring mappings as
+          // one, so others may follow.
+          start = (end / 4_096 + 1) * 4_096
+        } else if end < range.upperBound {
+          // A match across two chunks is found in the second.
+          start = end - UInt(Self.needleCount - 1)
+        } else {
+          break
+        }
       }
       return count
     }
