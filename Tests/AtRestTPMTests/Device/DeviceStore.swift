@@ -35,7 +35,7 @@ final class DeviceStore {
 
   /// Copies both folders, as they are now.
   func copy() throws -> URL {
-    let copy = device.folder.appendingPathComponent("copy-\(UInt32.random(in: 0...UInt32.max))")
+    let copy = device.folder.appendingPathComponent("copy-\(UInt64.random(in: 0 ... .max))")
     try FileManager.default.copyItem(at: folder, to: copy)
     return copy
   }

@@ -4,7 +4,8 @@
 
   /// Searches the writable memory of this process for a pattern.
   ///
-  /// The pattern and the buffer are in pages of their own, which are left out.
+  /// The pattern and the buffer are in shared pages, and only private ones are searched. Otherwise the
+  /// buffer of a search in another thread, which has read the secret too, would count as a copy.
   final class MemorySearch {
     private static let chunkCount = 1 << 20
     private static let size = chunkCount + 4096
@@ -15,7 +16,7 @@
 
     init(for pattern: borrowing SecretBytes) throws {
       let pages = mmap(
-        nil, Self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        nil, Self.size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
       guard let pages, pages != MAP_FAILED else { throw CocoaError(.fileReadUnknown) }
       self.pages = pages
       count = pattern.count
@@ -28,16 +29,12 @@
       let descriptor = open("/proc/self/mem", O_RDONLY)
       guard descriptor >= 0 else { throw CocoaError(.fileReadNoPermission) }
       defer { close(descriptor) }
-      let own = UInt(bitPattern: pages)..<UInt(bitPattern: pages) + UInt(Self.size)
-      return try Self.maps().split(separator: "\n").filter { $0.contains(" rw") }.reduce(0) {
+      return try Self.maps().split(separator: "\n").filter { $0.contains(" rw-p ") }.reduce(0) {
         sum, line in
         let limits = line.prefix { $0 != " " }.split(separator: "-").compactMap {
           UInt($0, radix: 16)
         }
-        let range = limits[0]..<limits[1]
-        // The kernel shows neighbouring mappings as one.
-        return sum + occurrences(in: range.clamped(to: 0..<own.lowerBound), descriptor)
-          + occurrences(in: range.clamped(to: own.upperBound..<UInt.max), descriptor)
+        return sum + occurrences(in: limits[0]..<limits[1], descriptor)
       }
     }
 
@@ -59,18 +56,31 @@
       var start = range.lowerBound
       while start < range.upperBound {
         let wanted = min(Self.chunkCount, Int(range.upperBound - start))
-        let read = pread(descriptor, chunk, wanted, off_t(start))
-        guard read >= count else { return found }
-        var next = chunk
-        let end = chunk + (read - count + 1)
-        let first = Int32(pages.load(as: UInt8.self))
-        while next < end, let hit = memchr(next, first, end - next) {
-          if memcmp(hit, pages, count) == 0 { found += 1 }
-          next = hit + 1
+        let read = max(0, pread(descriptor, chunk, wanted, off_t(start)))
+        if read >= count { found += occurrences(inChunkOf: read) }
+        let end = start + UInt(read)
+        if read < wanted {
+          // Another thread unmapped the page here meanwhile. The kernel shows neighbouring mappings as
+          // one, so others may follow.
+          start = (end / 4096 + 1) * 4096
+        } else if end < range.upperBound {
+          // A match across two chunks is found in the second.
+          start = end - UInt(count - 1)
+        } else {
+          break
         }
-        guard read == wanted, start + UInt(read) < range.upperBound else { return found }
-        // A match across two chunks is found in the second.
-        start += UInt(read - count + 1)
+      }
+      return found
+    }
+
+    private func occurrences(inChunkOf read: Int) -> Int {
+      var found = 0
+      var next = chunk
+      let end = chunk + (read - count + 1)
+      let first = Int32(pages.load(as: UInt8.self))
+      while next < end, let hit = memchr(next, first, end - next) {
+        if memcmp(hit, pages, count) == 0 { found += 1 }
+        next = hit + 1
       }
       return found
     }

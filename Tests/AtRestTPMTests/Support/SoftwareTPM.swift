@@ -19,7 +19,7 @@ final class SoftwareTPM: @unchecked Sendable {
   /// Starts a TPM that has just left the factory.
   init() throws {
     folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("tpm-\(UInt32.random(in: 0...UInt32.max))")
+      .appendingPathComponent("tpm-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
     try FileManager.default.createDirectory(
       at: folder.appendingPathComponent("state"), withIntermediateDirectories: true)
     try start()
@@ -44,7 +44,7 @@ final class SoftwareTPM: @unchecked Sendable {
     process.standardError = FileHandle.nullDevice
     try process.run()
     self.process = process
-    let end = ContinuousClock.now + .seconds(20)
+    let end = ContinuousClock.now + .seconds(120)
     while !UnixSocket.isListening(socket + ".ctrl") || !UnixSocket.isListening(socket) {
       guard process.isRunning, ContinuousClock.now < end else { throw CocoaError(.fileNoSuchFile) }
       usleep(2000)
