@@ -20,9 +20,9 @@ import Testing
       passcode: SecretBytes(utf8: "1234"), options: .forTesting())
   }
 
-  /// Waits until a keybag is locked, at most ten seconds.
+  /// Waits until a keybag is locked, at most two minutes.
   private func isLocked(_ keybag: Keybag) -> Bool {
-    let end = ContinuousClock.now + .seconds(10)
+    let end = ContinuousClock.now + .seconds(120)
     while keybag.lockState == .unlocked, ContinuousClock.now < end { sched_yield() }
     return keybag.lockState == .locked
   }
