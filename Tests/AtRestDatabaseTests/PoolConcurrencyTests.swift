@@ -14,7 +14,7 @@ struct PoolConcurrencyTests {
     var configuration = Configuration()
     configuration.maximumReaderCount = 8
     // A reader that sees the index of the log half changed takes the writer's lock for a moment.
-    configuration.busyMode = .timeout(10)
+    configuration.busyMode = .timeout(120)
     let pool = try scratch.openPool(format, configuration)
     try await pool.write { db in
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 20")
