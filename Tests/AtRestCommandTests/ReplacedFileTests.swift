@@ -72,7 +72,7 @@ import Testing
         file: file, program: "atrest-vault-worker", arguments: ["use", run.folder.path, part])
     }
     for _ in 0..<2 {
-      #expect(try tests.timed(row("", "store")).status == 0)
+      #expect(try tests.limited(row("", "store")).status == 0)
     }
     let folder = try #require(try run.names("vault/values").first)
     let value = try #require(try run.names("vault/values/\(folder)").first)
