@@ -22,8 +22,7 @@ final class AgentProgram {
       ] + options
     process.standardError = FileHandle.nullDevice
     try process.launchInTurn()
-    let end = ContinuousClock.now + .seconds(30)
-    while ContinuousClock.now < end, (try? connect()) == nil { usleep(1000) }
+    eventually { (try? connect()) != nil }
     _ = try connect()
   }
 

@@ -28,7 +28,7 @@ final class AgentRun {
     root: DeviceRoot = .file
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-      "atrest-agent-\(UUID().uuidString.prefix(8))")
+      "atrest-agent-\(UUID().uuidString.prefix(13))")
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     location = StoreLocation(

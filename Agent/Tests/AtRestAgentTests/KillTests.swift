@@ -28,18 +28,20 @@ import Testing
     .genericPassword(service: "kill", account: account, group: "mail")
   }
 
-  private func request(_ operation: Operation) -> AgentRequest {
+  /// Each round has names of its own, because the request of a client that was killed may still be
+  /// under way in the next round.
+  private func request(_ operation: Operation, _ round: Int) -> AgentRequest {
     switch operation {
     case .get: .get(Self.key("large"), groups: [])
     case .set:
       .set(
-        Self.key("changed"), secret: AgentRun.secret(Self.new), accessible: .whenUnlocked,
+        Self.key("changed \(round)"), secret: AgentRun.secret(Self.new), accessible: .whenUnlocked,
         groups: [])
-    case .delete: .delete(Self.key("deleted"), groups: [])
+    case .delete: .delete(Self.key("deleted \(round)"), groups: [])
     case .unlock: .unlock(passcode: AgentRun.secret(AgentRun.passcode))
     case .addGrant:
       .addGrant(
-        AgentGrant(AgentEvidence(.label, "added"), groups: ["mail"], mayWrite: false),
+        AgentGrant(AgentEvidence(.label, "added-\(round)"), groups: ["mail"], mayWrite: false),
         passcode: AgentRun.secret(AgentRun.passcode))
     }
   }
@@ -51,8 +53,7 @@ import Testing
     try run.unlock()
     // A read of this secret needs several writes of the agent.
     let large = RandomBytes.data(count: 900_000)
-    let message = Data(copying: try request(operation).encoded())
-    let frame = RawClient.frame(Array(message))
+    var round = 0
     var agent = try AgentProgram(run.location, in: run.folder)
     if operation == .get {
       let connection = try agent.connect()
@@ -63,7 +64,10 @@ import Testing
       // The delays hit the agent before, in and after its work.
       for delay in moment == .request ? [0, 300, 2_000, 20_000] as [UInt32] : [0] {
         let name = Comment(rawValue: "\(moment) \(delay)")
-        try prepare(agent, isUnlocked: operation != .unlock)
+        round += 1
+        let message = Data(copying: try request(operation, round).encoded())
+        let frame = RawClient.frame(Array(message))
+        try prepare(agent, round, isUnlocked: operation != .unlock)
         var client: RawClient? = try RawClient(agent.socket)
         client?.limit(seconds: 60)
         var isDone = false
@@ -92,20 +96,18 @@ import Testing
           client = nil
         }
         let isBegun = moment != .connected && moment != .halfARequest
-        try check(agent, operation, large, isBegun: isBegun, isDone: isDone, name)
+        try check(agent, operation, round, large, isBegun: isBegun, isDone: isDone, name)
       }
     }
     #expect(try run.location.openKeybag().failedAttempts() == 0)
   }
 
-  /// Brings the items and grants into the state before the request.
-  private func prepare(_ agent: AgentProgram, isUnlocked: Bool) throws {
+  /// Adds the items of a round, as they are before the request.
+  private func prepare(_ agent: AgentProgram, _ round: Int, isUnlocked: Bool) throws {
     let connection = try agent.connect()
     try connection.send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
-    for account in ["changed", "deleted"] { try set(account, Data(Self.old.utf8), connection) }
-    for grant in try grants(connection) {
-      try connection.send(
-        .removeGrant(grant.id, passcode: AgentRun.secret(AgentRun.passcode)))
+    for account in ["changed \(round)", "deleted \(round)"] {
+      try set(account, Data(Self.old.utf8), connection)
     }
     if !isUnlocked { try connection.send(.lock) }
   }
@@ -117,14 +119,14 @@ import Testing
         groups: []))
   }
 
-  private func grants(_ connection: AgentConnection) throws -> [AgentGrant] {
+  private func grants(_ connection: AgentConnection, _ round: Int) throws -> [AgentGrant] {
     let all: [AgentGrant] = try connection.document(.grants)
-    return all.filter { $0.evidence.value == "added" }
+    return all.filter { $0.evidence.value == "added-\(round)" }
   }
 
   private func check(
-    _ agent: AgentProgram, _ operation: Operation, _ large: Data, isBegun: Bool, isDone: Bool,
-    _ name: Comment
+    _ agent: AgentProgram, _ operation: Operation, _ round: Int, _ large: Data, isBegun: Bool,
+    isDone: Bool, _ name: Comment
   ) throws {
     let connection = try agent.connect()
     try connection.send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
@@ -136,8 +138,8 @@ import Testing
       }
     }
     if operation == .get { #expect(try secret("large") == large, name) }
-    let (changed, deleted) = (try secret("changed"), try secret("deleted"))
-    let added = try grants(connection).count
+    let (changed, deleted) = (try secret("changed \(round)"), try secret("deleted \(round)"))
+    let added = try grants(connection, round).count
     let isChanged: Bool
     switch operation {
     case .get, .unlock: isChanged = isDone

@@ -24,6 +24,7 @@ struct LockSignalTests {
     let bus: MockBus
     private let hasLogin: Bool
     private let notes = Notes()
+    private var seen = 0
 
     init(hasLogin: Bool = true) throws {
       self.hasLogin = hasLogin
@@ -48,7 +49,7 @@ struct LockSignalTests {
         LockSignals.follow(source, service, environment: environment) { notes.add($0) }
       }
       try run.unlock()
-      waitUntil { hasLogin ? !isSleepFree : !allNotes.isEmpty }
+      eventually { hasLogin ? !isSleepFree : !allNotes.isEmpty }
     }
 
     var allNotes: [String] { notes.all }
@@ -59,11 +60,6 @@ struct LockSignalTests {
         LockSignalTests.login, "/org/freedesktop/login1", LockSignalTests.login + ".Manager",
         "ListInhibitors"
       ).contains("'AtRest'")) != true
-    }
-
-    func waitUntil(_ condition: () throws -> Bool) rethrows {
-      let end = ContinuousClock.now + .seconds(20)
-      while try ContinuousClock.now < end && !condition() { usleep(10_000) }
     }
 
     func mock(_ method: String, _ arguments: String) throws {
@@ -92,13 +88,18 @@ struct LockSignalTests {
         "[\(isActive)]")
     }
 
-    /// Waits until the store is locked, and returns the reason. Unlocks it again.
+    /// Waits until the store is locked once more, and returns the reason. Unlocks it again.
+    ///
+    /// The keys are erased before the reason is in the log.
     func reason() throws -> String? {
-      waitUntil { !run.service.isUnlocked }
-      guard !run.service.isUnlocked else { return nil }
-      let entries: [AgentLogEntry] = try run.connect().document(.log(count: 1))
+      func reasons() throws -> [String] {
+        let entries: [AgentLogEntry] = try run.connect().document(.log(count: 100))
+        return entries.filter { $0.operation == "lock" }.map(\.subject)
+      }
+      guard try eventually({ try reasons().count > seen }) else { return nil }
+      seen += 1
       try run.unlock()
-      return entries.last?.subject
+      return try reasons()[seen - 1]
     }
   }
 
@@ -146,13 +147,13 @@ struct LockSignalTests {
     try desk.follow()
     #expect(!desk.isSleepFree)
     try desk.prepareForSleep(true)
-    desk.waitUntil { desk.isSleepFree }
+    eventually { desk.isSleepFree }
     #expect(desk.isSleepFree)
     #expect(!desk.run.service.isUnlocked)
     #expect(try desk.reason() == "suspend")
     // After the machine has woken up, the next suspend waits again. Waking up locks nothing.
     try desk.prepareForSleep(false)
-    desk.waitUntil { !desk.isSleepFree }
+    eventually { !desk.isSleepFree }
     #expect(!desk.isSleepFree && desk.run.service.isUnlocked)
     try desk.prepareForSleep(true)
     #expect(try desk.reason() == "suspend")

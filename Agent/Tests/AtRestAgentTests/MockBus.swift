@@ -18,7 +18,7 @@ final class MockBus {
     address = "unix:path=\(run.folder.path)/bus"
     try start("dbus-daemon --session --nopidfile --address='\(address)' --nofork")
     let socket = run.folder.appendingPathComponent("bus").path
-    for _ in 0..<1000 where access(socket, F_OK) != 0 { usleep(10_000) }
+    eventually { isListening(socket) }
   }
 
   deinit { for process in processes { kill(process, SIGKILL) } }
@@ -52,8 +52,7 @@ final class MockBus {
         "NameHasOwner", of: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", name)
       return reply.flag == true
     }
-    for _ in 0..<1000 where try !hasOwner() { usleep(10_000) }
-    try #require(try hasOwner())
+    try #require(try eventually { try hasOwner() })
   }
 
   /// Calls a method with arguments in JSON, and returns what the reply has.

@@ -15,7 +15,8 @@ final class OpenSSHAgent {
       """
     process = try #require(
       Int32(try ssh("bash", "-c", start).text.trimmingCharacters(in: .whitespacesAndNewlines)))
-    for _ in 0..<1000 where access(socket, F_OK) != 0 { usleep(10_000) }
+    let path = socket
+    try #require(eventually { isListening(path) })
   }
 
   deinit { kill(process, SIGKILL) }

@@ -22,10 +22,7 @@ struct ProgramTests {
 
   /// Connects as soon as the agent listens.
   private func connect(_ socket: String) throws -> AgentConnection {
-    for _ in 0..<1000 {
-      if let connection = try? AgentConnection(to: socket) { return connection }
-      usleep(10_000)
-    }
+    eventually { (try? AgentConnection(to: socket)) != nil }
     return try AgentConnection(to: socket)
   }
 

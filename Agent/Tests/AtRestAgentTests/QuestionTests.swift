@@ -12,10 +12,6 @@ struct QuestionTests {
     service: "bank", account: "eva", group: "bank")
   private let mail = AgentRequest.get(AgentRun.mail, groups: [])
 
-  private func waitUntil(_ condition: () throws -> Bool) rethrows {
-    for _ in 0..<1000 where try !condition() { usleep(10_000) }
-  }
-
   private func answers(_ run: AgentRun) throws -> [String] {
     let entries: [AgentLogEntry] = try run.connect().document(.log(count: 100))
     return entries.filter { $0.operation == "ask" }.map(\.answer)
@@ -110,7 +106,8 @@ struct QuestionTests {
   }
 
   @Test func noAnswerIsARefusal() throws {
-    let run = try AgentRun(asks: true, secondsToAnswer: 1)
+    // The program has to note the question within this time.
+    let run = try AgentRun(asks: true, secondsToAnswer: 10)
     try run.unlock()
     try run.asker.set("wait")
     #expect(run.refusal(mail) == .notPermitted)
@@ -147,11 +144,11 @@ struct QuestionTests {
       }
     }
     try send("first")
-    waitUntil { run.asker.questions.count == 1 }
+    eventually { run.asker.questions.count == 1 }
     try send("first")
     try send("second")
     try send("third")
-    waitUntil { run.service.questioner.waiting == 4 }
+    eventually { run.service.questioner.waiting == 4 }
     // The fifth request with the same evidence is refused.
     #expect(
       run.refusal(.get(.genericPassword(service: "y", account: "x", group: "mail"), groups: []))
@@ -162,7 +159,7 @@ struct QuestionTests {
         == .notFound)
     #expect(run.asker.questions.count == 1)
     run.asker.clear("wait")
-    waitUntil { codes.withLock { $0.values.map(\.count).reduce(0, +) } == 4 }
+    eventually { codes.withLock { $0.values.map(\.count).reduce(0, +) } == 4 }
     // All were allowed, and there are no such items.
     #expect(
       codes.withLock { $0 } == [

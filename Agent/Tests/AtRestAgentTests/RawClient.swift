@@ -36,26 +36,25 @@ final class RawClient {
   }
 
   /// Sets the seconds after which a call gives up.
-  func limit(seconds: Int) {
-    var time = timeval(tv_sec: seconds, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+  ///
+  /// - Parameter reading: The seconds for calls that read, if they differ.
+  func limit(seconds: Int, reading: Int? = nil) {
+    for (option, seconds) in [(SO_RCVTIMEO, reading ?? seconds), (SO_SNDTIMEO, seconds)] {
+      var time = timeval(tv_sec: seconds, tv_usec: 0)
       setsockopt(file, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
   }
 
   /// Waits until the agent has read all bytes that were written.
   func waitUntilRead() {
-    let end = ContinuousClock.now + .seconds(30)
     var count: Int32 = 1
-    while ioctl(file, UInt(TIOCOUTQ), &count) == 0, count > 0, ContinuousClock.now < end {
-      usleep(1000)
-    }
+    eventually { ioctl(file, UInt(TIOCOUTQ), &count) != 0 || count == 0 }
   }
 
   /// Waits until an answer begins.
   func waitForAnswer() {
     var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    poll(&state, 1, 30_000)
+    poll(&state, 1, 120_000)
   }
 
   /// Reads a number of bytes, fewer if the connection ends before.

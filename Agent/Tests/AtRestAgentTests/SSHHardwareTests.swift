@@ -19,7 +19,7 @@ struct SSHHardwareTests {
 
     init() throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-        "agent-tpm-\(UUID().uuidString.prefix(8))")
+        "agent-tpm-\(UUID().uuidString.prefix(13))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let socket = folder.appendingPathComponent("s").path
       // Foundation waits until no process has the descriptors that it gave to the child.
@@ -39,9 +39,7 @@ struct SSHHardwareTests {
         decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
       start.waitUntilExit()
       process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
-      for _ in 0..<1000 where access(socket + ".ctrl", F_OK) != 0 || access(socket, F_OK) != 0 {
-        usleep(10_000)
-      }
+      try #require(eventually { isListening(socket + ".ctrl") && isListening(socket) })
       // Only this suite uses a TPM.
       setenv("ATREST_TPM", "swtpm:path=\(socket)", 1)
     }

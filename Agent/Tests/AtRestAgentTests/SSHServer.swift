@@ -5,7 +5,7 @@ import Testing
 final class SSHServer {
   static let isInstalled = AgentRun.isInstalled("sshd") && geteuid() == 0
 
-  let port = UInt16.random(in: 20_000...29_999)
+  let port: UInt16
   /// The path of the public half of the host key.
   let hostKey: String
   private let ssh: SSHRun
@@ -20,11 +20,28 @@ final class SSHServer {
       atPath: "/run/sshd", withIntermediateDirectories: true)
     _ = try ssh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", ssh.path(name))
     hostKey = ssh.path(name + ".pub")
+    // A program that has the port already lets the server end, and another port is tried.
+    var started: (port: UInt16, process: Int32)?
+    for _ in 0..<20 where started == nil {
+      let port = UInt16.random(in: 20_000...29_999)
+      started = try SSHServer.start(ssh, name, port, keys).map { (port, $0) }
+    }
+    let server = try #require(started, "sshd does not start.")
+    port = server.port
+    process = server.process
+  }
+
+  /// Starts the server, and returns its number as soon as it listens, or nil if it ends before.
+  private static func start(
+    _ ssh: SSHRun, _ name: String, _ port: UInt16, _ keys: [String]
+  ) throws -> Int32? {
+    // The server writes this file when it listens.
+    let number = ssh.path(name + "-process")
     let settings = """
       Port \(port)
       ListenAddress 127.0.0.1
       HostKey \(ssh.path(name))
-      PidFile none
+      PidFile \(number)
       AuthorizedKeysFile \(keys.joined(separator: " "))
       StrictModes no
       UsePAM no
@@ -36,8 +53,11 @@ final class SSHServer {
     // The server closes the descriptor by which Foundation waits for a child, and would then block
     // the wait for all others, so a shell starts it.
     let start = "/usr/sbin/sshd -D -f '\(file)' >/dev/null 2>&1 & echo $!"
-    process = try #require(
+    let process = try #require(
       Int32(try ssh("sh", "-c", start).text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    func isThere() -> Bool { FileManager.default.fileExists(atPath: number) }
+    eventually { isThere() || kill(process, 0) != 0 }
+    return isThere() ? process : nil
   }
 
   deinit { kill(process, SIGKILL) }

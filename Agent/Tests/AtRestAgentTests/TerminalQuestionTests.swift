@@ -55,7 +55,7 @@ struct TerminalQuestionTests {
       kill(child, SIGTERM)
       process.waitUntilExit()
     }
-    for _ in 0..<1000 where (try? AgentConnection(to: socket)) == nil { usleep(10_000) }
+    eventually { (try? AgentConnection(to: socket)) != nil }
     let agent = try AgentConnection(to: socket)
     try agent.send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
     #expect(try run.text(AgentRun.mail, over: agent) == "mail secret")

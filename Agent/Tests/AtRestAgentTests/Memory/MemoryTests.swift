@@ -35,7 +35,7 @@
       let agent = try AgentProgram(scratch.location, in: scratch.folder)
       /// Searches the agent. It has a moment to release what it has just sent or stored.
       func found() throws -> [String: [String]] {
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + .seconds(120)
         while true {
           let found = try memory.found(in: agent.identifier)
           if !found.keys.contains(where: Self.isSecret) || ContinuousClock.now > end {
