@@ -3,26 +3,24 @@ import AtRestKeyServerStore
 import Foundation
 import Testing
 
-/// Clients that are slow, or that open more connections than they need, against the program.
+/// Clients that are slow, against the program.
+///
+/// The limit of five seconds is also the time that the honest clients have on a busy machine.
 @Suite struct SlowClientTests {
   private let database: TestDatabase
   private let program: ServerProgram
 
   init() throws {
     database = try TestDatabase(.embedded)
-    program = try ServerProgram(
-      database,
-      flags: ["--request-timeout", "1.5", "--max-connections-per-source", "8"])
+    program = try ServerProgram(database, flags: ["--request-timeout", "5"])
   }
 
-  private func connect(
-    tls: Bool = true, from address: String = "127.0.0.1"
-  ) throws -> RawConnection {
+  private func connect(tls: Bool = true) throws -> RawConnection {
     try RawConnection(
-      port: program.port, certificate: tls ? program.certificate.certificate : nil, from: address)
+      port: program.port, certificate: tls ? program.certificate.certificate : nil)
   }
 
-  /// Sends a byte now and then until the server closes the connection, for at most 15 seconds.
+  /// Sends a byte now and then until the server closes the connection, for at most a minute.
   private func drip(_ text: String, _ connection: RawConnection) -> Bool {
     for character in text {
       if connection.isClosed { return true }
@@ -45,7 +43,7 @@ import Testing
   @Test func `A head that comes in single bytes is ended`() throws {
     let slow = try connect()
     slow.send("GET /health HTTP/1.1\r\nhost: localhost\r\nx: ")
-    #expect(drip(String(repeating: "x", count: 150), slow))
+    #expect(drip(String(repeating: "x", count: 600), slow))
     #expect(!slow.text.contains("200"))
     #expect(program.stop() == 0)
   }
@@ -53,7 +51,7 @@ import Testing
   @Test func `A body that comes in single bytes is ended`() throws {
     let slow = try connect()
     slow.send("POST /v1/prove HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4000\r\n\r\n")
-    #expect(drip(String(repeating: "x", count: 150), slow))
+    #expect(drip(String(repeating: "x", count: 600), slow))
     // The control: a client that sends its body in time is answered on the same connection twice.
     let good = try connect()
     for count in 1...2 {
@@ -70,7 +68,7 @@ import Testing
     endless.send(
       "POST /v1/prove HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n")
     let chunk = "800\r\n" + String(repeating: "x", count: 2048) + "\r\n"
-    for _ in 0..<150 where !endless.isClosed {
+    for _ in 0..<600 where !endless.isClosed {
       endless.send(chunk)
       if eventually(0.1, { endless.isClosed }) { break }
     }
@@ -83,18 +81,6 @@ import Testing
     let idle = try connect()
     #expect(eventually { idle.isClosed })
     #expect(idle.text.isEmpty)
-    #expect(program.stop() == 0)
-  }
-
-  @Test func `One source cannot take all connections`() throws {
-    let connections = try (0..<20).map { _ in try connect(tls: false) }
-    #expect(eventually(1.2) { connections.count { $0.isClosed } == 12 })
-    // Another source is served, and this one is not. The control comes first, while all are open.
-    let other = ["--interface", "127.0.0.2"]
-    #expect(try program.curl("/health").status != 0)
-    #expect(try program.curl("/health", other).text == "ok\n")
-    for connection in connections { connection.close() }
-    #expect(try eventually { try program.curl("/health").text == "ok\n" })
     #expect(program.stop() == 0)
   }
 }

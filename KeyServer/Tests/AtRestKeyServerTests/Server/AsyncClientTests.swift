@@ -21,7 +21,7 @@ import Testing
         return arrived == count
       }
       if isLast { for _ in 0..<count { all.signal() } }
-      guard all.wait(timeout: .now() + 30) == .success else {
+      guard all.wait(timeout: .now() + 120) == .success else {
         throw AtRestError(.keyServerOffline, "Not all requests arrived.", remedy: "")
       }
       return (200, KeyRequest.Answer(version: 1, minimum: 1, key: Data(count: 32)).encoded)

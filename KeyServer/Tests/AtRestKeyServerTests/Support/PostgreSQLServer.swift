@@ -97,11 +97,23 @@ final class PostgreSQLServer: Sendable {
 
   /// Starts the server, and returns when it answers.
   func start() throws {
-    try Self.require(
-      [
-        "\(Self.programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-s", "-l",
-        "\(folder)/log", "start",
-      ])
+    let command = [
+      "\(Self.programs ?? "")/pg_ctl", "-D", "\(folder)/data", "-w", "-s", "-l", "\(folder)/log",
+      "start",
+    ]
+    let end = ContinuousClock.now + .seconds(120)
+    while true {
+      do {
+        return try Self.require(command)
+      } catch {
+        // A process that began just before a kill, and is still ending, has the former memory.
+        let log = try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)
+        guard log?.contains("is still in use") == true, ContinuousClock.now < end else {
+          throw error
+        }
+        usleep(20_000)
+      }
+    }
   }
 
   /// Stops the server without a checkpoint.
@@ -115,8 +127,9 @@ final class PostgreSQLServer: Sendable {
     let text = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
     guard let pid = text.split(separator: "\n").first.flatMap({ Int32($0) }) else { return }
     let children = try ChildProcess.run(["pgrep", "-P", "\(pid)"]).text.split(separator: "\n")
-    for process in [pid] + children.compactMap({ Int32($0) }) { Glibc.kill(process, SIGKILL) }
-    while Glibc.kill(pid, 0) == 0 { usleep(1000) }
+    let all = [pid] + children.compactMap { Int32($0) }
+    for process in all { Glibc.kill(process, SIGKILL) }
+    _ = eventually { all.allSatisfy { Glibc.kill($0, 0) != 0 } }
     unlink("\(folder)/data/postmaster.pid")
   }
 
@@ -128,10 +141,11 @@ final class PostgreSQLServer: Sendable {
 
   /// A connection string of libpq.
   ///
-  /// - Parameter schema: A schema for the tables of one test, which is made.
+  /// - Parameter schema: A schema for the tables of one test, which is made. It is also the name of
+  ///   the application.
   func connection(schema: String? = nil) -> String {
     let base = "host=\(folder) port=\(port) user=keyserver dbname=postgres"
-    return schema.map { "\(base) options='-c search_path=\($0)'" } ?? base
+    return schema.map { "\(base) application_name=\($0) options='-c search_path=\($0)'" } ?? base
   }
 
   /// Runs SQL with `psql`, and returns what it prints.

@@ -41,10 +41,10 @@ final class ServerProgram: Sendable {
       environment: environment, output: files.1.path)
     var found: Int?
     var isRunning = true
-    for _ in 0..<4000 where found == nil {
+    for _ in 0..<24_000 where found == nil {
       usleep(5000)
       let log = (try? files.1.text()) ?? ""
-      found = log.firstMatch(of: /port(=|":")(\d+)/).flatMap { Int($0.2) }
+      found = log.firstMatch(of: /port(=|":")(\d+)\D/).flatMap { Int($0.2) }
       // A program that ended before it served will not serve any more.
       isRunning = waitpid(pid, nil, WNOHANG) == 0
       if !isRunning { break }
@@ -61,13 +61,13 @@ final class ServerProgram: Sendable {
 
   func transport() throws -> TLSTransport {
     try TLSTransport(
-      host: "localhost", port: port, trustRoots: certificate.certificate, timeout: 15)
+      host: "localhost", port: port, trustRoots: certificate.certificate, timeout: 120)
   }
 
   /// Runs curl with a path of the server.
   func curl(_ path: String, _ arguments: [String] = []) throws -> (status: Int32, text: String) {
     try ChildProcess.run(
-      ["curl", "-sS", "--cacert", certificate.certificate, "--noproxy", "*", "--max-time", "20"]
+      ["curl", "-sS", "--cacert", certificate.certificate, "--noproxy", "*", "--max-time", "120"]
         + arguments + ["https://localhost:\(port)\(path)"])
   }
 
@@ -107,7 +107,7 @@ extension TestDatabase {
 }
 
 /// Waits until a condition holds, and returns false if it does not within a time.
-func eventually(_ seconds: Double = 20, _ condition: () throws -> Bool) rethrows -> Bool {
+func eventually(_ seconds: Double = 120, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while try !condition() {
     guard ContinuousClock.now < end else { return false }

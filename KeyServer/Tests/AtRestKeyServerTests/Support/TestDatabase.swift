@@ -20,6 +20,7 @@ struct TestDatabase: Sendable {
   let place: Database.Place
   let serverKey: Data
   private let file: TemporaryFile?
+  private let schema: String?
 
   init(_ kind: Kind) throws {
     self.kind = kind
@@ -28,12 +29,14 @@ struct TestDatabase: Sendable {
     case .embedded:
       let file = TemporaryFile()
       self.file = file
+      schema = nil
       Self.keep(file)
       place = .embedded(path: file.path)
     case .postgreSQL:
       file = nil
       let server = try PostgreSQLServer.shared.get()
       let schema = "t\(UInt64.random(in: 0 ... .max))"
+      self.schema = schema
       try server.psql("CREATE SCHEMA \(schema)")
       place = .postgreSQL(server.connection(schema: schema))
     }
@@ -73,6 +76,15 @@ struct TestDatabase: Sendable {
         $0 += Data(hexadecimal: $1) ?? Data()
       }
     }
+  }
+
+  /// The number of connections to a PostgreSQL database. A connection of a process that was killed
+  /// remains until the server has finished what it was asked for.
+  func connectionCount() throws -> Int {
+    guard let schema else { return 0 }
+    let count = try PostgreSQLServer.shared.get().psql(
+      "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(schema)'")
+    return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
   /// Opens a store with its own connections.

@@ -65,7 +65,7 @@ struct TestServer: Sendable {
   }
 
   func transport() throws -> TLSTransport {
-    try TLSTransport(host: "localhost", port: port, trustRoots: certificate)
+    try TLSTransport(host: "localhost", port: port, trustRoots: certificate, timeout: 120)
   }
 
   /// Enrols a device with a new code.

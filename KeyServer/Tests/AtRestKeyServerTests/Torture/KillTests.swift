@@ -20,10 +20,10 @@ struct KillTests {
 
   /// Makes attempts on a thread until one fails, while the caller does something.
   ///
-  /// - Parameter before: The number of attempts that are answered before that.
+  /// - Parameter before: The least number of attempts that are answered before that.
   /// - Returns: The number of attempts that were answered.
   private static func attempts(
-    after before: Int = .random(in: 0..<5), _ attempt: @escaping @Sendable () throws -> Void,
+    after before: Int, _ attempt: @escaping @Sendable () throws -> Void,
     during body: () throws -> Void
   ) rethrows -> Int {
     let answered = Mutex(0)
@@ -44,6 +44,9 @@ struct KillTests {
     return holder.count.withLock { $0 }
   }
 
+  /// A random number of attempts before a kill, of which the first kill has at least one.
+  private static func number(before kill: Int) -> Int { .random(in: kill == 0 ? 1..<5 : 0..<5) }
+
   private final class Holder: Sendable {
     let count: Mutex<Int>
     init(_ count: consuming Mutex<Int>) { self.count = count }
@@ -59,8 +62,8 @@ struct KillTests {
       SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
     ).element
     var total = 0
-    for _ in 0..<Self.kills {
-      let answered = try Self.attempts {
+    for kill in 0..<Self.kills {
+      let answered = try Self.attempts(after: Self.number(before: kill)) {
         _ = try store.count(Evaluation(account: "eva", element: element), nil).evaluate(element)
       } during: {
         try server.kill()
@@ -84,10 +87,11 @@ struct KillTests {
       SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
     ).element
     var total = 0
-    for _ in 0..<Self.kills {
+    for kill in 0..<Self.kills {
+      let connections = try database.connectionCount()
       let program = try ServerProgram(database)
       let transport = try program.transport()
-      let answered = try Self.attempts {
+      let answered = try Self.attempts(after: Self.number(before: kill)) {
         let message = Evaluation(account: "eva", element: element)
         let answer = try transport.send(
           path: "/v1/evaluate", headers: [], body: message.encoded)
@@ -96,6 +100,8 @@ struct KillTests {
       } during: {
         program.kill()
       }
+      // What the program asked of the database is finished.
+      #expect(try eventually { try database.connectionCount() <= connections })
       let counted = try store.accounts()[0].attempts
       #expect(counted >= answered && counted <= answered + 1)
       total += answered
@@ -116,6 +122,10 @@ struct KillTests {
     let element = try BlindedInput(
       SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
     ).element
+    #expect(
+      try eventually {
+        try primary.psql("SELECT sync_state FROM pg_stat_replication").contains("quorum")
+      })
     let answered = try Self.attempts(after: 5) {
       _ = try store.count(Evaluation(account: "eva", element: element), nil).evaluate(element)
     } during: {
