@@ -6,13 +6,16 @@ import Testing
 
 /// What somebody with access to the database can see and do.
 @Suite struct SealedRowTests {
+  /// A name that is too long to be in random bytes by chance.
+  private static let share = "disk of the telephone"
+
   private func makeStore(_ database: TestDatabase) throws -> (KeyServerStore, TestDevice) {
     let store = try database.store()
     try store.createAccount("eva@example.org")
     let device = try TestDevice(store, account: "eva@example.org", label: "Eva's telephone")
     try device.register("correct horse", store)
     _ = try store.key(
-      KeyRequest(.deviceShare, name: "disk", creates: true), device.signature())
+      KeyRequest(.deviceShare, name: Self.share, creates: true), device.signature())
     return (store, device)
   }
 
@@ -25,9 +28,9 @@ import Testing
       ["\(PostgreSQLServer.programs ?? "")/pg_dump", "--inserts", "-d", connection]
     ).text
     let share = try store.key(
-      KeyRequest(.deviceShare, name: "disk"), device.signature())
+      KeyRequest(.deviceShare, name: Self.share), device.signature())
     for secret in [
-      Data("eva@example.org".utf8), Data("telephone".utf8), Data("disk".utf8), share.key,
+      Data("eva@example.org".utf8), Data("telephone".utf8), Data(Self.share.utf8), share.key,
       device.publicKey.suffix(48),
     ] { #expect(!dump.contains(secret.hexadecimal)) }
     // The control: the device's identifier is in a column of its own.
