@@ -74,7 +74,8 @@ import Testing
   @Test func noFileHoldsAnythingInPlain() async throws {
     let machine = try await machine()
     defer { try? FileManager.default.removeItem(at: machine) }
-    let plain = [password, passphrase, visa, "2026-10", "5556"].map {
+    // Four digits alone would be in the encrypted files by chance.
+    let plain = [password, passphrase, visa, "2026-10", "card 5556"].map {
       Data($0.utf8)
     }
     func found() throws -> [Data] {
@@ -87,7 +88,7 @@ import Testing
     }
     #expect(try found() == [])
     // Control: plaintext is found.
-    try Data(passport + plain[2]).write(to: machine.appendingPathComponent("scan.jpeg"))
+    try Data(passport + plain[2] + plain[4]).write(to: machine.appendingPathComponent("scan.jpeg"))
     #expect(try found().count == 3)
   }
 }
