@@ -150,7 +150,7 @@ import Testing
         #expect(await outcome(context, biometrics) == nil)
         return device.user.prompts.count
       }
-      for (seconds, reuse, expected) in [(5, 10, 0), (15, 10, 1), (5, 0, 1)]
+      for (seconds, reuse, expected) in [(5, 250, 0), (255, 250, 1), (5, 0, 1)]
         as [(Double, Double, Int)]
       {
         let count = try await prompts(after: seconds, reuse: reuse)
