@@ -84,6 +84,7 @@ test: setup
 	swift build --build-tests --explicit-target-dependency-import-check error $(AUDIT_DEBUG)
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test --skip-build $(AUDIT_DEBUG)
 	"$$(swift build --show-bin-path $(AUDIT_DEBUG))/atrest-audit" --fail-on note --strict
+	$(MAKE) test-agent test-keyserver
 
 # Runs the auditor's tests in release, with twenty times as many hostile files.
 test-audit: setup
