@@ -1,5 +1,6 @@
 import AtRestKeychain
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 import Testing
 

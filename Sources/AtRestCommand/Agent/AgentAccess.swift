@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 
 /// The agent that serves a store.

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// The file in the store's folder by which an agent serves the store alone, and is found.

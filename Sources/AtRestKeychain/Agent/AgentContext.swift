@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 
 /// The part of an ``AuthenticationContext`` that a request carries to the agent.
 public struct AgentContext: Sendable {

@@ -1,16 +1,6 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
-
-/// The limits of the agent's messages.
-enum AgentLimits {
-  static let text = 4096
-  static let parts = 64
-  /// The year 10889, in milliseconds since 1970. Up to here, dates are exact.
-  static let latestDate: UInt64 = 1 << 48
-  static let malformed = AtRestError.damaged(
-    "The message has no meaning in this version of the agent's protocol.",
-    remedy: "Use the same version of AtRest in the program and in atrest-agent.")
-}
 
 /// The parts of the agent's messages (`docs/Agent.md`).
 extension ByteWriter {
@@ -83,12 +73,6 @@ extension ByteReader {
 
   mutating func optional<Value>(_ read: (inout ByteReader) throws -> Value) throws -> Value? {
     try flag() ? read(&self) : nil
-  }
-
-  mutating func text() throws -> String {
-    let bytes = try counted(limit: AgentLimits.text)
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw AgentLimits.malformed }
-    return text
   }
 
   mutating func data(limit: Int) throws -> Data { Data(try counted(limit: limit)) }

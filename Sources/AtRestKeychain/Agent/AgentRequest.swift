@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// A request to the agent. `docs/Agent.md` describes its bytes.
@@ -24,9 +25,9 @@ public enum AgentRequest: Sendable {
   case log(count: UInt16)
 
   /// The version of the messages.
-  public static let version: UInt8 = 1
+  public static let version = AgentLimits.version
   /// The size of the largest message in bytes, without its length.
-  public static let largest = 1 << 20
+  public static let largest = AgentLimits.request
 
   /// The name of the operation, as the audit log has it.
   public var operation: String {

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// An answer of the agent. `docs/Agent.md` describes its bytes.
@@ -17,7 +18,7 @@ public enum AgentResponse: Sendable {
   case refused(AtRestError)
 
   /// The size of the largest answer in bytes, without its length.
-  static let largest = 64 << 20
+  static let largest = AgentLimits.answer
 
   /// Returns the bytes of the message, without its length.
   public func encoded() -> SecretBytes {
@@ -65,13 +66,7 @@ public enum AgentResponse: Sendable {
   ///   ``AtRestError/Code/unsupportedVersion``.
   public init(decoding bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes, name: "The agent's answer")
-    let version: UInt8 = try reader.integer()
-    guard version == AgentRequest.version else {
-      throw AtRestError.unsupported(
-        "The agent's answer", version: version, known: AgentRequest.version)
-    }
-    let kind: UInt8 = try reader.integer()
-    switch kind {
+    switch try reader.answerKind() {
     case 0: self = .done
     case 1: self = .secret(AgentSecret(SecretBytes(copying: try reader.fixed(reader.remaining))))
     case 2: self = .document(Data(try reader.fixed(reader.remaining)))

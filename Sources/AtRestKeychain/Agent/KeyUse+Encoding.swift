@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// The bytes of a use of a key.

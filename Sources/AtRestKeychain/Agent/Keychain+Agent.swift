@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// Calls that the agent carries out.
@@ -14,15 +15,14 @@ extension Keychain {
   ) throws -> AgentResponse? {
     guard let agent = agentInUse else { return nil }
     try context?.checkValid()
-    return try agent.send {
-      let operation = try operation()
-      let named = operation.namedGroups
-      for group in named { try identity.check(group) }
-      let groups = identity.isOwner ? [] : identity.accessGroups
-      return .perform(
-        operation, groups: named.isEmpty ? groups : named,
-        context: AgentContext(context))
-    }
+    guard let socket = try agent.socket() else { return nil }
+    let operation = try operation()
+    let named = operation.namedGroups
+    for group in named { try identity.check(group) }
+    let groups = identity.isOwner ? [] : identity.accessGroups
+    return try AgentConnection(over: socket).send(
+      .perform(
+        operation, groups: named.isEmpty ? groups : named, context: AgentContext(context)))
   }
 
   private var agentInUse: AgentLink? {
@@ -30,7 +30,7 @@ extension Keychain {
   }
 
   /// True if the agent carries out the calls of this process.
-  var isServedByAgent: Bool { get throws { try agentInUse?.isServed ?? false } }
+  var isServedByAgent: Bool { get throws { try agentInUse?.socket() != nil } }
 
   /// Runs several calls as one durable transaction, or one after the other if the agent carries them
   /// out, to which a transaction does not reach.
@@ -62,27 +62,23 @@ extension Keychain {
 }
 
 extension AgentResponse {
-  private static let unexpected = AtRestError.damaged(
-    "The agent's answer does not belong to the request.",
-    remedy: "Use the same version of AtRest in the program and in atrest-agent.")
-
   func secret() throws -> SecretBytes {
-    guard case .secret(let secret) = self else { throw Self.unexpected }
+    guard case .secret(let secret) = self else { throw AgentLimits.unexpectedAnswer }
     return secret.bytes.duplicate()
   }
 
   func items() throws -> KeychainItems {
-    guard case .items(let items) = self else { throw Self.unexpected }
+    guard case .items(let items) = self else { throw AgentLimits.unexpectedAnswer }
     return items
   }
 
   func item() throws -> KeychainItem {
-    guard let item = try items().first else { throw Self.unexpected }
+    guard let item = try items().first else { throw AgentLimits.unexpectedAnswer }
     return item
   }
 
   func data() throws -> Data {
-    guard case .data(let data) = self else { throw Self.unexpected }
+    guard case .data(let data) = self else { throw AgentLimits.unexpectedAnswer }
     return data
   }
 
@@ -90,7 +86,7 @@ extension AgentResponse {
 
   func count() throws -> Int {
     let data = try data()
-    guard data.count == 8 else { throw Self.unexpected }
+    guard data.count == 8 else { throw AgentLimits.unexpectedAnswer }
     return data.reduce(0) { $0 << 8 | Int($1) }
   }
 
@@ -100,7 +96,9 @@ extension AgentResponse {
     let secret = try secret()
     return try secret.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The agent's answer")
-      guard let algorithm = KeyAlgorithm(name: try reader.text()) else { throw Self.unexpected }
+      guard let algorithm = KeyAlgorithm(name: try reader.text()) else {
+        throw AgentLimits.unexpectedAnswer
+      }
       return try PrivateKey(
         storage: SecretBytes(copying: reader.counted(limit: AgentLimits.text)),
         algorithm: algorithm)

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// The bytes of items in the agent's answers.
@@ -52,22 +53,5 @@ extension KeychainItem {
         SecretBox(SecretBytes(copying: try $0.counted(limit: largest)))
       }
     )
-  }
-}
-
-extension ByteWriter {
-  mutating func error(_ error: AtRestError) {
-    for text in [error.code.rawValue, error.message, error.remedy] {
-      counted(Data(text.utf8.prefix(AgentLimits.text)))
-    }
-  }
-}
-
-extension ByteReader {
-  mutating func error() throws -> AtRestError {
-    let texts = try (0..<3).map { _ in
-      String(decoding: try counted(limit: AgentLimits.text), as: UTF8.self)
-    }
-    return AtRestError(.init(rawValue: texts[0]), texts[1], remedy: texts[2])
   }
 }

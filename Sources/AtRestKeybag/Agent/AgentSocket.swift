@@ -1,0 +1,165 @@
+import AtRestCrypto
+import Foundation
+import Synchronization
+
+/// A connection to the agent, which carries messages. Calls block until the agent has answered.
+///
+/// Safe to use from several threads, whose messages are sent one after the other.
+package final class AgentSocket: Sendable {
+  private let file: Int32
+  private let turn = Mutex(())
+  /// True after an exchange that failed. A late answer would otherwise be taken for the next one.
+  private let hasFailed = Atomic(false)
+
+  /// The seconds to wait for an answer. The agent may ask its user three times, for 45 seconds each:
+  /// for a grant, for the passcode and for an application password.
+  private static let patience = 150
+
+  /// Connects to an agent.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if no agent answers there;
+  ///   ``AtRestError/Code/notPermitted`` if the agent belongs to another user.
+  package init(to path: String) throws {
+    let file = Self.makeSocket()
+    do {
+      guard file >= 0 else { throw Self.failure("connect to", path) }
+      guard try Self.connect(file, to: path) == 0 else { throw Self.failure("connect to", path) }
+      try Self.checkOwner(of: file, path)
+    } catch {
+      if file >= 0 { close(file) }
+      throw error
+    }
+    var time = timeval(tv_sec: Self.patience, tv_usec: 0)
+    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    self.file = file
+  }
+
+  deinit { close(file) }
+
+  /// False if the agent ended the connection, or if an exchange failed. Does not wait for another
+  /// thread's answer.
+  package var isOpen: Bool {
+    guard !hasFailed.load(ordering: .relaxed) else { return false }
+    // The end of a connection is reported in any case.
+    var state = pollfd(fd: file, events: 0, revents: 0)
+    return poll(&state, 1, 0) == 0
+  }
+
+  /// Sends a message, and returns the answer, both without their lengths.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the connection ends, or if no answer arrives in time;
+  ///   ``AtRestError/Code/damaged`` if the answer has a length that is not allowed.
+  package func exchange(_ message: borrowing SecretBytes) throws -> SecretBytes {
+    try turn.withLock { _ in
+      do {
+        try Self.write(message, to: file)
+        return try Self.read(from: file)
+      } catch {
+        hasFailed.store(true, ordering: .relaxed)
+        throw error
+      }
+    }
+  }
+
+  // MARK: The socket
+
+  private static func makeSocket() -> Int32 {
+    #if canImport(Darwin)
+      Foundation.socket(AF_UNIX, SOCK_STREAM, 0)
+    #else
+      Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #endif
+  }
+
+  private static func connect(_ file: Int32, to path: String) throws -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard path.utf8.count < place.count else { return false }
+      place.copyBytes(from: path.utf8)
+      return true
+    }
+    guard fits else {
+      throw AtRestError.invalid(
+        "The path of the agent's socket is too long.", remedy: "Use a path of 100 bytes or less.")
+    }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        Foundation.connect(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  /// Refuses an agent of another user, who would learn the passcode.
+  private static func checkOwner(of file: Int32, _ path: String) throws {
+    #if os(Linux)
+      // Process, user and group.
+      var peer: (Int32, UInt32, UInt32) = (0, 0, 0)
+      var size = socklen_t(MemoryLayout.size(ofValue: peer))
+      guard getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 else {
+        throw failure("inspect", path)
+      }
+      let owner = peer.1
+    #else
+      var (owner, group) = (uid_t(), gid_t())
+      guard getpeereid(file, &owner, &group) == 0 else { throw failure("inspect", path) }
+    #endif
+    guard owner == geteuid() else {
+      throw AtRestError(
+        .notPermitted, "The agent at \(path) belongs to another user.",
+        remedy: "Check ATREST_AGENT and the folder of the socket.")
+    }
+  }
+
+  private static func write(_ message: borrowing SecretBytes, to file: Int32) throws {
+    var length = UInt32(message.count).bigEndian
+    try withUnsafeBytes(of: &length) { try writeAll($0, to: file) }
+    try message.withUnsafeBytes { try writeAll($0, to: file) }
+  }
+
+  private static func writeAll(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws {
+    var offset = 0
+    while offset < bytes.count {
+      #if canImport(Darwin)
+        let flags: Int32 = 0
+      #else
+        let flags = Int32(MSG_NOSIGNAL)
+      #endif
+      let count = Foundation.send(file, bytes.baseAddress! + offset, bytes.count - offset, flags)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { throw failure("write to", "the agent") }
+      offset += count
+    }
+  }
+
+  private static func readAll(_ bytes: UnsafeMutableRawBufferPointer, from file: Int32) throws {
+    var offset = 0
+    while offset < bytes.count {
+      let count = recv(file, bytes.baseAddress! + offset, bytes.count - offset, 0)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        if count == 0 {
+          throw AtRestError(
+            .system, "The agent ended the connection.", remedy: "Check that it runs: atrest agent.")
+        }
+        throw failure("read from", "the agent")
+      }
+      offset += count
+    }
+  }
+
+  private static func read(from file: Int32) throws -> SecretBytes {
+    var length: UInt32 = 0
+    try withUnsafeMutableBytes(of: &length) { try readAll($0, from: file) }
+    let count = Int(UInt32(bigEndian: length))
+    guard (2...AgentLimits.answer).contains(count) else { throw AgentLimits.unexpectedAnswer }
+    return try SecretBytes(count: count) { try readAll($0, from: file) }
+  }
+
+  private static func failure(_ verb: String, _ path: String) -> AtRestError {
+    AtRestError(
+      .system, "Could not \(verb) \(path): \(String(cString: strerror(errno))).",
+      remedy: "Check that the agent runs: atrest agent.")
+  }
+}
