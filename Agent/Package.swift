@@ -63,6 +63,7 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
       ]),

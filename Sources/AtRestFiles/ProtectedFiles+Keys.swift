@@ -48,7 +48,7 @@ extension ProtectedFiles {
     let journal = try RedoJournal.begin(beside: file, keys: keys)
     let stored = try StoredFile(file, keys: keys)
     let key = try stored.secrets.key()
-    let slots = try other.keys.wrap(key.bytes, protection: protection)
+    let slots = try other.keys.wrap(key.bytes, protection: protection, name: entry.path)
     guard let header = stored.header.replacing(slots: slots) else {
       return try rewrite(stored, entry, stored.header.enlarged(slots: slots), key)
     }

@@ -42,10 +42,16 @@ public final class ProtectedFiles: Sendable {
   /// - Parameters:
   ///   - keybag: The store's class keys. The keybag may be locked.
   ///   - protection: The class of new files for which no class is given.
+  ///   - usesAgent: True to let `atrest-agent` wrap and unwrap the keys of files while it serves the
+  ///     store and this process has not unlocked the keybag itself. The agent decides whether the
+  ///     process may use the keys of files, and otherwise refuses with
+  ///     ``AtRestError/Code/notPermitted``.
   public convenience init(
-    _ keybag: Keybag, protection: FileProtection = .completeUntilFirstAuthentication
+    _ keybag: Keybag, protection: FileProtection = .completeUntilFirstAuthentication,
+    usesAgent: Bool = true
   ) {
-    self.init(keys: StoreFileKeys(keybag: keybag, defaultProtection: protection))
+    self.init(
+      keys: StoreFileKeys(keybag, defaultProtection: protection, usesAgent: usesAgent))
   }
 
   /// Protects files with a passphrase. Any machine can read them with the passphrase.

@@ -81,6 +81,9 @@ public final class Keybag: Sendable {
   let state: Mutex<State>
   /// Locks this object when the store is locked in all processes.
   private let watch = Mutex<LockWatch?>(nil)
+  /// The way to the agent that serves the store, or nil for a store in memory.
+  let agent: AgentLink?
+  let agentSight = Mutex(AgentSight())
 
   init(
     storage: any StoreStorage, device: any DeviceKeyProvider, loaded: LoadedKeybag,
@@ -91,6 +94,7 @@ public final class Keybag: Sendable {
     store = loaded.file.store
     counterName = "\(loaded.file.store.text).counter"
     self.clock = clock
+    agent = (storage as? FolderStorage).map { AgentLink(store: $0.folder) }
     var state = State(file: loaded.file, keys: ClassKeys(present: loaded.file.present.number))
     state.effaceable = loaded.effaceable
     self.state = Mutex(state)
@@ -254,13 +258,20 @@ public final class Keybag: Sendable {
     follow(notice, after: notice?.count)
   }
 
+  /// Tells the lock observers when the agent, whose keys this object uses, locks the store.
+  func followLocksOfAgent(_ notice: LockNotice, after known: UInt32?) {
+    guard watch.withLock({ $0 == nil }) else { return }
+    follow(notice, after: known)
+  }
+
   private func follow(_ notice: LockNotice?, after known: UInt32?) {
     guard let notice else { return }
     let watch = LockWatch(notice, after: known) { [weak self] in self?.lock() }
     self.watch.withLock { $0 = watch }
   }
 
-  private var notice: LockNotice? {
+  /// The number that changes when the store is locked in all processes, or nil for a store in memory.
+  var notice: LockNotice? {
     get throws { try (storage as? FolderStorage).map { try LockNotice(in: $0) } }
   }
 
@@ -329,6 +340,7 @@ public final class Keybag: Sendable {
       return state.lockObservers
     }
     watch.withLock { $0 = nil }
+    agent?.close()
     observers.forEach { $0() }
     atrest_erase_stack()
   }

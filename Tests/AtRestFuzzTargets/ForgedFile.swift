@@ -8,7 +8,9 @@ struct KnownFileKeys: FileKeys {
   static var key: SecretBytes { SecretBytes(Data(repeating: 7, count: 32)) }
   let slots: [KeySlot]
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] { slots }
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] { slots }
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes { Self.key }
 }
 

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -53,6 +54,9 @@ extension Fuzzer {
       operations.map { .perform($0, groups: ["g"], context: context) } + [
         .status, .unlock(passcode: secret), .lock, .grants, .addGrant(grant, passcode: secret),
         .removeGrant("i", passcode: secret), .log(count: 1),
+        .fileKey(.wrap(.random(count: 32), under: .complete, file: "f", store: .random())),
+        .fileKey(
+          .unwrap(Data(count: 72), under: .completeUnlessOpen, file: "f", store: .random())),
       ]
     let answers: [AgentResponse] = [
       .done, .secret(secret), .document(Data("{}".utf8)), .data(Data([1])),

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 import NIOCore
@@ -19,7 +20,11 @@ struct MessageTests {
     .addGrant(
       AgentGrant(.init(.label, "l"), groups: ["g"], mayWrite: true), passcode: AgentRun.secret("p")),
     .removeGrant("id", passcode: AgentRun.secret("p")),
+    .fileKey(.wrap(.random(count: 32), under: .complete, file: "/é", store: store)),
+    .fileKey(.unwrap(Data(count: 72), under: .completeUnlessOpen, file: "", store: store)),
   ]
+
+  private static let store = StoreIdentity(text: String(repeating: "0a", count: 16))!
 
   private func bytes(_ request: AgentRequest) throws -> [UInt8] {
     try request.encoded().withUnsafeBytes { Array($0) }
@@ -35,6 +40,27 @@ struct MessageTests {
       let again = try decoded(encoded)
       #expect(try bytes(again) == encoded, "\(request.operation)")
       #expect(again.operation == request.operation)
+    }
+  }
+
+  @Test func onlyTheClassesOfFilesHaveFileKeys() throws {
+    for keyClass in KeyClass.allCases {
+      let encoded = try bytes(
+        .fileKey(.unwrap(Data(count: 40), under: keyClass, file: "f", store: Self.store)))
+      if keyClass.rawValue <= KeyClass.noProtection.rawValue {
+        #expect(throws: Never.self) { try decoded(encoded) }
+      } else {
+        #expect(throws: AtRestError.self) { try decoded(encoded) }
+      }
+    }
+  }
+
+  /// A key of another length is refused.
+  @Test func theKeyOfAFileHas32Bytes() throws {
+    for (count, isAccepted) in [(31, false), (32, true), (33, false)] {
+      let encoded = try bytes(
+        .fileKey(.wrap(.random(count: count), under: .complete, file: "f", store: Self.store)))
+      #expect(((try? decoded(encoded)) != nil) == isAccepted)
     }
   }
 

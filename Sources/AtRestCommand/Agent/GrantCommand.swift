@@ -10,11 +10,13 @@ struct GrantCommand: ParsableCommand {
     abstract: "List, add and remove the grants of the agent.",
     discussion: """
       A grant gives programs with certain evidence the items of some access groups. Without a \
-      grant, the agent gives no items. Adding and removing require the store's passcode.
+      grant, the agent gives no items. The group atrest.files stands for the store's protected \
+      files. Adding and removing require the store's passcode.
 
       EXAMPLES
         atrest grant add --program /usr/bin/backup --group backup
         atrest grant add --flatpak org.example.Mail --group mail --write
+        atrest grant add --program /usr/bin/atrest --group atrest.files --write
         atrest grant list
       """,
     subcommands: [GrantListCommand.self, GrantAddCommand.self, GrantRemoveCommand.self])
@@ -73,7 +75,7 @@ struct GrantAddCommand: ParsableCommand {
   @Option(help: "An access group, or * for all. May be repeated.")
   var group: [String]
 
-  @Flag(help: "Items may be added, changed and deleted, not only read.")
+  @Flag(help: "Items may be added, changed and deleted, and protected files written.")
   var write = false
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions

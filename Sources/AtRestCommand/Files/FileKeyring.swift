@@ -33,7 +33,8 @@ final class FileKeyring: Sendable {
     }
   }
 
-  /// Opens the store for new files of a class, and unlocks it if the class requires this.
+  /// Opens the store for new files of a class, and unlocks it if the class requires this and no agent
+  /// wraps the keys of files.
   func store(for protection: FileProtection) throws -> ProtectedFiles {
     try state.withLock { state in
       try store(mustUnlock: protection != .none && protection != .completeUnlessOpen, &state)
@@ -71,8 +72,9 @@ final class FileKeyring: Sendable {
 
   private func store(mustUnlock: Bool, _ state: inout State) throws -> ProtectedFiles {
     let keybag = try keybag(&state)
-    if mustUnlock { _ = try state.passcode.get { try unlock.unlock(keybag) } }
-    return ProtectedFiles(keybag)
+    let usesAgent = unlock.usesAgent(for: keybag)
+    if mustUnlock, !usesAgent { _ = try state.passcode.get { try unlock.unlock(keybag) } }
+    return ProtectedFiles(keybag, usesAgent: usesAgent)
   }
 
   private func identityFiles(
@@ -93,8 +95,11 @@ final class FileKeyring: Sendable {
       }
     }
     let keybag = try keybag(&state)
-    let passcode = try state.passcode.get { try unlock.unlock(keybag) }
-    return try state.identityFiles.get { try identity.files(keybag, passcode) }
+    return try state.identityFiles.get {
+      let usesAgent = unlock.usesAgent(for: keybag)
+      let passcode = usesAgent ? nil : try state.passcode.get { try unlock.unlock(keybag) }
+      return try identity.files(keybag, passcode, usesAgent: usesAgent)
+    }
   }
 }
 

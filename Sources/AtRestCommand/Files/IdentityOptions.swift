@@ -25,10 +25,13 @@ struct IdentityOptions: ParsableArguments {
   }
 
   /// Returns the protected files that the key pair in the store can open.
-  func files(_ keybag: Keybag, _ passcode: SecretBox?) throws -> ProtectedFiles {
+  func files(
+    _ keybag: Keybag, _ passcode: SecretBox?, usesAgent: Bool
+  ) throws -> ProtectedFiles {
     let tag = keyTag ?? ""
     let keychain = try Keychain.open(
-      keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
+      keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
+      usesAgent: usesAgent)
     // All files share one context, so the user is asked only once.
     let context = AuthenticationContext(reason: "Open the files")
     return try ProtectedFiles(identity: keychain.publicKey(tag: tag)) { ephemeral in

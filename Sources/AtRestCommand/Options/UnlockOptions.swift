@@ -35,13 +35,18 @@ struct UnlockOptions: ParsableArguments {
   /// - Parameter isDirect: True to unlock the store for this command in any case.
   func open(directly isDirect: Bool = false) throws -> Keychain {
     let keybag = try store.openKeybag()
-    let usesAgent =
-      !isDirect && !isUnlockSpecified && keybag.lockState != .unlocked
-      && AgentPlace.socket(ofStore: store.storeFolder) != nil
+    let usesAgent = !isDirect && usesAgent(for: keybag)
     let passcode = usesAgent ? nil : try unlock(keybag)
     return try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
       usesAgent: usesAgent)
+  }
+
+  /// Returns true if an agent serves the store, and the command was told neither how to unlock the
+  /// store nor which store to expect.
+  func usesAgent(for keybag: Keybag) -> Bool {
+    !isUnlockSpecified && keybag.lockState != .unlocked
+      && AgentPlace.socket(ofStore: store.storeFolder) != nil
   }
 
   private var isUnlockSpecified: Bool {

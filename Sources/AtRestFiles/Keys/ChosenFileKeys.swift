@@ -24,7 +24,9 @@ final class ChosenFileKeys: FileKeys {
     return keys
   }
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] {
     throw AtRestError.invalid(
       "No reader was chosen for the file.", remedy: "Use a store, a passphrase or recipients.")
   }
@@ -41,5 +43,9 @@ final class ChosenFileKeys: FileKeys {
 
   func checkUse(of slots: [KeySlot]) throws {
     try keys(for: slots, name: "the file").checkUse(of: slots)
+  }
+
+  func mayKeepKey(of slots: [KeySlot]) -> Bool {
+    (try? keys(for: slots, name: "the file"))?.mayKeepKey(of: slots) ?? false
   }
 }

@@ -10,9 +10,12 @@ package protocol FileKeys: Sendable {
 
   /// Wraps a file's key for all of its readers.
   ///
+  /// - Parameter name: The name of the file, for messages.
   /// - Throws: An error if the requested protection is not available: ``AtRestError/Code/locked``,
   ///   ``AtRestError/Code/invalidArgument``.
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot]
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot]
 
   /// Unwraps a file's key.
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes
@@ -30,6 +33,9 @@ package protocol FileKeys: Sendable {
   /// Throws if the key of an open file may not be used now.
   func checkUse(of slots: [KeySlot]) throws
 
+  /// Returns false if the key of an open file must be erased, and unwrapped again for the next use.
+  func mayKeepKey(of slots: [KeySlot]) -> Bool
+
   /// Registers a closure that runs each time the store locks.
   func onLock(_ body: @escaping @Sendable () -> Void)
 }
@@ -37,6 +43,7 @@ package protocol FileKeys: Sendable {
 extension FileKeys {
   package var protection: FileProtection? { nil }
   package func checkUse(of slots: [KeySlot]) throws {}
+  package func mayKeepKey(of slots: [KeySlot]) -> Bool { (try? checkUse(of: slots)) != nil }
   package func onLock(_ body: @escaping @Sendable () -> Void) {}
 
   // For keys that can open only one slot of a file.

@@ -47,7 +47,7 @@ final class FileSecrets: Sendable {
     self.name = name
     header = nil
     let key = SecretBytes.random(count: 32)
-    slots = try keys.wrap(key, protection: protection)
+    slots = try keys.wrap(key, protection: protection, name: name)
     state = Mutex(State(key: SecretBox(key)))
   }
 
@@ -61,8 +61,9 @@ final class FileSecrets: Sendable {
       forget()
       throw error
     }
+    if !isUsable { forget() }
     if let key = state.withLock({ $0.key }) { return key }
-    // The store was locked, which erased the key, and unlocked again.
+    // The store was locked, which erased the key, and perhaps unlocked again.
     let key = SecretBox(try Self.unwrap(slots, header, keys, name))
     state.withLock { $0.key = key }
     return key
@@ -81,7 +82,7 @@ final class FileSecrets: Sendable {
   }
 
   /// A Boolean value that is true if the class allows the use of the key now.
-  var isUsable: Bool { (try? keys.checkUse(of: slots)) != nil }
+  var isUsable: Bool { keys.mayKeepKey(of: slots) }
 
   /// Erases the keys.
   func forget() { state.withLock { $0 = State(key: nil) } }

@@ -31,7 +31,7 @@ package struct HeldFileKeys: FileKeys {
   }
 
   package func wrap(
-    _ key: borrowing SecretBytes, protection: FileProtection?
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
   ) throws -> [KeySlot] {
     try refuseClass(protection)
     try checkUse(of: [])

@@ -29,7 +29,9 @@ final class PassphraseFileKeys: FileKeys {
     self.kdf = kdf
   }
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] {
     try refuseClass(protection)
     let wrapped = try WrappingKey(wrappingKey(kdf, salt)).wrap(key)
     return [.passphrase(kdf: kdf, salt: salt, wrapped: wrapped)]

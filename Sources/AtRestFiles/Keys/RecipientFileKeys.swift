@@ -46,7 +46,9 @@ struct RecipientFileKeys: FileKeys {
       agreed.derive(.fileRecipientWrap, context: ephemeral + raw(recipient)))
   }
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] {
     try refuseClass(protection)
     var slots: [KeySlot] = []
     for recipient in recipients {

@@ -11,8 +11,10 @@ struct RequiredClassKeys: FileKeys {
 
   var protection: FileProtection? { keys.protection }
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
-    try keys.wrap(key, protection: protection)
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] {
+    try keys.wrap(key, protection: protection, name: name)
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
@@ -28,6 +30,8 @@ struct RequiredClassKeys: FileKeys {
   }
 
   func checkUse(of slots: [KeySlot]) throws { try keys.checkUse(of: slots) }
+
+  func mayKeepKey(of slots: [KeySlot]) -> Bool { keys.mayKeepKey(of: slots) }
 
   func onLock(_ body: @escaping @Sendable () -> Void) { keys.onLock(body) }
 

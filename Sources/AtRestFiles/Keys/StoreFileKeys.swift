@@ -4,15 +4,22 @@ import Foundation
 
 /// Protects files with the class keys of a store.
 struct StoreFileKeys: FileKeys {
-  let keybag: Keybag
-  let defaultProtection: FileProtection
+  private let keybag: Keybag
+  private let classKeys: FileClassKeys
+  private let defaultProtection: FileProtection
   var protection: FileProtection? { defaultProtection }
 
-  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+  init(_ keybag: Keybag, defaultProtection: FileProtection, usesAgent: Bool) {
+    self.keybag = keybag
+    self.defaultProtection = defaultProtection
+    classKeys = FileClassKeys(keybag, usesAgent: usesAgent)
+  }
+
+  func wrap(
+    _ key: borrowing SecretBytes, protection: FileProtection?, name: String
+  ) throws -> [KeySlot] {
     let protection = protection ?? defaultProtection
-    let wrapped =
-      protection == .completeUnlessOpen
-      ? try keybag.wrapUnlessOpen(key) : try keybag.wrap(key, under: protection.keyClass)
+    let wrapped = try classKeys.wrap(key, under: protection.keyClass, file: name)
     return [.store(protection: protection, store: keybag.store.bytes, wrapped: wrapped)]
   }
 
@@ -30,10 +37,7 @@ struct StoreFileKeys: FileKeys {
         isOfAnotherStore = true
         return nil
       }
-      let name = "The key of \(name)"
-      return protection == .completeUnlessOpen
-        ? try keybag.unwrapUnlessOpen(wrapped, name: name)
-        : try keybag.unwrap(wrapped, under: protection.keyClass, name: name)
+      return try classKeys.unwrap(wrapped, under: protection.keyClass, file: name)
     }
     if let found { return found }
     guard !isOfAnotherStore else {
@@ -47,11 +51,19 @@ struct StoreFileKeys: FileKeys {
   }
 
   func checkUse(of slots: [KeySlot]) throws {
-    for case .store(let protection, _, _) in slots where protection == .complete {
-      guard keybag.isAvailable(.complete) else { throw keybag.refusal(of: .complete) }
-    }
+    if Self.needsUnlockedStore(slots) { try classKeys.checkUse(of: .complete) }
     // Every open store has the key of this class.
     guard keybag.isAvailable(.noProtection) else { throw keybag.refusal(of: .noProtection) }
+  }
+
+  func mayKeepKey(of slots: [KeySlot]) -> Bool {
+    keybag.isAvailable(.noProtection)
+      && (!Self.needsUnlockedStore(slots) || classKeys.mayKeepKey(of: .complete))
+  }
+
+  /// True if an open file can be used only while the store is unlocked.
+  private static func needsUnlockedStore(_ slots: [KeySlot]) -> Bool {
+    slots.contains { if case .store(.complete, _, _) = $0 { true } else { false } }
   }
 
   func onLock(_ body: @escaping @Sendable () -> Void) { keybag.onLock(body) }

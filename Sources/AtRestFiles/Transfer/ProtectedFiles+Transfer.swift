@@ -66,7 +66,7 @@ extension ProtectedFiles {
     _ input: Transfer.Input, to output: Target, _ protection: FileProtection?, name: String,
     _ meter: ProgressMeter
   ) throws -> TransferCount {
-    let (header, secrets) = try newFile(protection, name: name)
+    let (header, secrets) = try newFile(protection, name: output.path ?? name)
     let cipher = try secrets.cipher(salt: header.identity)
     let key = try secrets.key()
     let headerBytes = header.encoded(fileKey: key.bytes)
@@ -258,6 +258,14 @@ extension ProtectedFiles {
       case memory(UnsafeMutableRawBufferPointer)
     }
     let kind: Kind
+
+    /// The path of the file or stream, or nil for memory.
+    var path: String? {
+      switch kind {
+      case .regular(let file), .stream(let file): file.path
+      case .memory: nil
+      }
+    }
 
     func writeHead(_ bytes: UnsafeRawBufferPointer) throws {
       switch kind {

@@ -60,6 +60,9 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
     }
   }
 
+  /// True for the classes of files, false for those of items.
+  package var isForFiles: Bool { rawValue <= Self.noProtection.rawValue }
+
   /// The name of the class in messages.
   public var name: String {
     switch self {

@@ -4,6 +4,8 @@ import Foundation
 public struct AgentGrant: Hashable, Sendable, Codable {
   /// The access group that stands for all groups.
   public static let allGroups = "*"
+  /// The access group that stands for the keys of the store's protected files.
+  public static let filesGroup = "atrest.files"
 
   /// The number of the grant, which the agent assigns.
   public var id: String

@@ -15,6 +15,8 @@ public enum AgentRequest: Sendable {
   /// - Parameter groups: The access groups that the caller wants to use. They only narrow what is
   ///   granted. Without any, all granted groups are used.
   case perform(KeychainOperation, groups: [String], context: AgentContext = AgentContext())
+  /// Wraps or unwraps the key of a protected file.
+  case fileKey(FileKeyRequest)
   /// Asks for all grants.
   case grants
   /// Gives a grant. Requires the store's passcode.
@@ -36,6 +38,7 @@ public enum AgentRequest: Sendable {
     case .unlock: "unlock"
     case .lock: "lock"
     case .perform(let operation, _, _): operation.name
+    case .fileKey(let request): request.operation
     case .grants: "grants"
     case .addGrant: "add-grant"
     case .removeGrant: "remove-grant"
@@ -81,6 +84,7 @@ public enum AgentRequest: Sendable {
       writer.counted(utf8: context.reason)
       writer.optional(context.applicationPassword) { $0.secret($1) }
       operation.encode(into: &writer)
+    case .fileKey(let request): request.encode(into: &writer)
     case .grants: writer.integer(UInt8(8))
     case .addGrant(let grant, let passcode):
       writer.integer(UInt8(9))
@@ -141,6 +145,8 @@ public enum AgentRequest: Sendable {
       let id = try reader.text()
       self = .removeGrant(id, passcode: try reader.secret())
     case 11: self = .log(count: try reader.integer())
+    case _ where FileKeyRequest.has(operation):
+      self = .fileKey(try FileKeyRequest(operation, from: &reader))
     default: throw AgentLimits.malformed
     }
     try reader.finish()

@@ -6,11 +6,11 @@ import Foundation
 public enum AgentResponse: Sendable {
   /// The request was carried out.
   case done
-  /// The secret of an item.
+  /// The secret of an item, or the key of a file.
   case secret(AgentSecret)
   /// A status, grants or entries of the log, as JSON.
   case document(Data)
-  /// A reference, a public key (DER), a signature, or a number of items (64 bits).
+  /// A reference, a public key (DER), a signature, a wrapped key, or a number of items (64 bits).
   case data(Data)
   /// Items, and those that are withheld.
   case items(KeychainItems)

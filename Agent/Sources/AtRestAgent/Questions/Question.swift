@@ -44,16 +44,20 @@ struct Question: Hashable, Sendable {
   var text: String {
     """
     \(Self.shown(application)) asks \(request).
-    An answer for always includes all items of the access group \
-    \(groups.map(Self.shown).joined(separator: ", ")), and needs the passcode of the store.
+    An answer for always includes \(everything), and needs the passcode of the store.
     Evidence: \(Self.shown(evidence.description)). \(strength)
     """
   }
 
   /// The text with which the passcode is asked for.
   var passcodeText: String {
-    "Passcode of the store, to always allow \(Self.shown(application)) to use the access group "
-      + "\(groups.map(Self.shown).joined(separator: ", ")):"
+    "Passcode of the store, to always allow \(Self.shown(application)) to use \(everything):"
+  }
+
+  /// The items or files that a grant would give, in words.
+  private var everything: String {
+    guard groups != [AgentGrant.filesGroup] else { return "all protected files of the store" }
+    return "all items of the access group " + groups.map(Self.shown).joined(separator: ", ")
   }
 
   /// The text with which the user is asked for a proof, without the kind of proof.

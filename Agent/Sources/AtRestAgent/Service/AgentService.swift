@@ -177,6 +177,7 @@ public final class AgentService: Sendable {
     case .lock: try eraseKeys()
     case .perform(let operation, let groups, let context):
       return try perform(operation, claim: groups, context, for: peer)
+    case .fileKey(let request): return try perform(request, for: peer)
     case .grants: return try .document(Self.encode(grants()))
     case .addGrant(let grant, let passcode):
       try check(passcode)
@@ -253,6 +254,16 @@ public final class AgentService: Sendable {
     }
   }
 
+  /// Wraps or unwraps the key of a file, if the group of files is granted.
+  private func perform(_ request: FileKeyRequest, for peer: Peer) throws -> AgentResponse {
+    // The name of the file is not part of the question, because the program may claim any name.
+    _ = try identity(
+      for: peer, claim: [AgentGrant.filesGroup], writing: request.isWriting,
+      purpose: "to \(request.isWriting ? "write" : "read") protected files of the store")
+    touch()
+    return try request.perform(on: keybag)
+  }
+
   func keychain(for identity: ApplicationIdentity) throws -> Keychain {
     try cache.withLock { cache in
       if let known = cache.keychains[identity] { return known }
@@ -272,6 +283,7 @@ public final class AgentService: Sendable {
     case .status, .grants, .log: return
     case .unlock, .lock: subject = ""
     case .perform(let operation, _, _): subject = operation.subject
+    case .fileKey(let request): subject = request.subject
     case .addGrant(let grant, _): subject = "\(grant.evidence) \(grant.groups)"
     case .removeGrant(let id, _): subject = id
     }

@@ -24,6 +24,8 @@ struct Permission: Hashable {
     let wanted = claim.isEmpty ? (isEverything ? [AgentGrant.allGroups] : granted) : claim
     for group in wanted where isEverything || granted.contains(group) {
       guard group != GrantBook.group, !result.contains(group) else { continue }
+      // This group has no items, so it is not one in which an item is found or added.
+      if group == AgentGrant.filesGroup && claim != [AgentGrant.filesGroup] { continue }
       // A claim of everything is no narrower than the grants.
       if group == AgentGrant.allGroups && !isEverything { continue }
       result.append(group)
@@ -40,6 +42,14 @@ struct Permission: Hashable {
     guard let first = groups.first, claim.allSatisfy(groups.contains) else {
       let missing = claim.filter { !groups.contains($0) }
       let seen = peer.evidence.map(\.description).joined(separator: ", ")
+      guard missing != [AgentGrant.filesGroup] else {
+        throw AtRestError(
+          .notPermitted,
+          "The agent has no grant for this program to \(writing ? "write" : "read") protected files "
+            + "(\(seen)).",
+          remedy: "Give one with atrest grant add --group \(AgentGrant.filesGroup)"
+            + "\(writing ? " --write" : ""), or unlock the store in the program itself.")
+      }
       throw AtRestError(
         .notPermitted,
         "The agent has no grant for this program"

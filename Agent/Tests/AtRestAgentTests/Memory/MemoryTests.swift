@@ -17,7 +17,7 @@
 
     /// Returns 16 bytes of a secret as a needle, for each 16 bytes of its first 64.
     private static func needles(_ name: String, _ secret: Data) -> [Needle] {
-      stride(from: 0, to: 64, by: Needle.count).map {
+      stride(from: 0, to: min(64, secret.count), by: Needle.count).map {
         Needle(
           name: "\(name)/\($0)", bytes: Array(secret.dropFirst($0).prefix(Needle.count)))
       }
@@ -29,9 +29,10 @@
       let known = try KnownSecrets(scratch, passcode: passcode).needles
       let (stored, unfinished) = (RandomBytes.data(count: 4_000), RandomBytes.data(count: 4_000))
       let large = RandomBytes.data(count: 900_000)
+      let fileKey = RandomBytes.data(count: 32)
       let memory = SearchedMemory(
         known + Self.needles("stored", stored) + Self.needles("unfinished", unfinished)
-          + Self.needles("large", large))
+          + Self.needles("large", large) + Self.needles("file-key", fileKey))
       let agent = try AgentProgram(scratch.location, in: scratch.folder)
       /// Searches the agent. It has a moment to release what it has just sent or stored.
       func found() throws -> [String: [String]] {
@@ -46,7 +47,8 @@
 
       let locked = try found()
       let grant = AgentGrant(
-        AgentEvidence(.user, String(geteuid())), groups: ["torture"], mayWrite: true)
+        AgentEvidence(.user, String(geteuid())), groups: ["torture", AgentGrant.filesGroup],
+        mayWrite: true)
       try agent.connect().send(.addGrant(grant, passcode: Self.secret(passcode)))
       try agent.connect().send(.unlock(passcode: Self.secret(passcode)))
       // Every connection and every thread of the agent passes secrets on.
@@ -59,6 +61,7 @@
             #expect(try connection.secret(.get(key, groups: [])).count == length.count)
           }
         }
+        try Self.useFileKey(fileKey, of: scratch.location.openKeybag().identity, connection)
       }
       func set(_ name: String, _ secret: Data) -> AgentRequest {
         .set(
@@ -109,9 +112,27 @@
       expect(after, only: { $0.availability != .whenUnlocked })
     }
 
+    /// Wraps and unwraps the key of a file.
+    private static func useFileKey(
+      _ key: Data, of store: StoreIdentity, _ connection: AgentConnection
+    ) throws {
+      for keyClass in [KeyClass.complete, .completeUnlessOpen, .completeUntilFirstAuthentication] {
+        let wrap = FileKeyRequest.wrap(
+          SecretBytes(key), under: keyClass, file: "file", store: store)
+        guard case .data(let wrapped) = try connection.send(.fileKey(wrap)) else {
+          Issue.record("The answer is not a wrapped key.")
+          continue
+        }
+        let unwrap = FileKeyRequest.unwrap(wrapped, under: keyClass, file: "file", store: store)
+        #expect(Data(copying: try connection.secret(.fileKey(unwrap))) == key)
+      }
+    }
+
     private static func isSecret(_ name: String) -> Bool {
-      ["passcode", "kdf-output", "secret.", "item-key.", "stored/", "unfinished/", "large/"]
-        .contains { name.hasPrefix($0) }
+      [
+        "passcode", "kdf-output", "secret.", "item-key.", "stored/", "unfinished/", "large/",
+        "file-key/",
+      ].contains { name.hasPrefix($0) }
     }
 
     /// Each piece of a held value may be in memory once, as it is.

@@ -1,0 +1,23 @@
+import AtRestCrypto
+import AtRestKeybag
+
+extension FileKeyRequest {
+  /// Carries out the request with the class keys of a keybag.
+  ///
+  /// - Returns: The wrapped key as data, or the unwrapped key as a secret. A refusal is thrown.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the keybag is that of another store;
+  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/damaged`` if a wrapped key does not unwrap.
+  public func perform(on keybag: Keybag) throws -> AgentResponse {
+    guard store == keybag.identity else {
+      throw AtRestError(
+        .notPermitted, "\(file) belongs to the store \(store), and the agent serves another one.",
+        remedy: "Use the agent of that store, or end this one if its store was replaced.")
+    }
+    let keys = FileClassKeys(keybag, usesAgent: false)
+    switch work {
+    case .wrap(let key): return .data(try keys.wrap(key.bytes, under: keyClass, file: file))
+    case .unwrap(let wrapped):
+      return .secret(AgentSecret(try keys.unwrap(wrapped, under: keyClass, file: file)))
+    }
+  }
+}
