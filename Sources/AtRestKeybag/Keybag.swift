@@ -253,7 +253,7 @@ public final class Keybag: Sendable {
   }
 
   /// Locks this object too when the store is locked in all processes, from now on.
-  func followLocks() throws {
+  package func followLocks() throws {
     let notice = try notice
     follow(notice, after: notice?.count)
   }

@@ -69,9 +69,17 @@ extension Keychain {
   ///
   /// The closure runs on the calling thread while the database is locked, so keep it short.
   ///
+  /// The calls in the closure use the store directly, even if an agent serves it. A process that has
+  /// not unlocked the store itself therefore finds most items locked.
+  ///
   /// - Throws: The error of the closure. Nothing is changed in that case.
   @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    guard !isInTransaction else { return try directTransaction(body) }
+    return try explainingDirectUse { try directTransaction(body) }
+  }
+
+  private func directTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       return try database.write { _ in
         try callersOwn {

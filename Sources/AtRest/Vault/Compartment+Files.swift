@@ -45,7 +45,7 @@ extension Compartment {
     let file = try newFile(blank)
     do {
       let count = PieceCount()
-      try await files(fileKey, decision.accessibility)
+      try await newFiles(fileKey, decision.accessibility)
         .write(CountedPieces(base: pieces, count: count), to: file)
       try await offActor { [head = blank.sized(count.bytes)] in
         try commit(fileKey.bytes, head, key, record.name, decision)
@@ -76,7 +76,8 @@ extension Compartment {
   /// Opens a value that is stored as a file, to read it at any offset, or in pieces with
   /// `handle.pieces()`.
   ///
-  /// After the device is locked, the handle throws until the next unlock. A logout of the account,
+  /// After the device is locked, the handle throws until the next unlock, or, in a process that reads
+  /// values through `atrest-agent`, until the value is opened again. A logout of the account,
   /// a wipe of the vault and a purge after the value has expired close the handle. Opening counts as one use.
   ///
   /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a

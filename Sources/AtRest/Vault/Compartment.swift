@@ -115,7 +115,7 @@ public struct Compartment: Sendable {
     let fileKey = SecretBox(SecretBytes.random(count: 32))
     let file = try newFile(blank)
     do {
-      let count = try files(fileKey, decision.accessibility)
+      let count = try newFiles(fileKey, decision.accessibility)
         .protect(source, to: .entry(file, replacing: false)).read
       try commit(
         fileKey.bytes, blank.sized(count), key, name, decision, replacing: expected)
@@ -144,9 +144,20 @@ public struct Compartment: Sendable {
     return try vault.files.newFile(head.id, of: id)
   }
 
+  /// Returns the protected files with the key of a stored value, which may come from the agent.
   func files(_ key: SecretBox, _ accessibility: Accessibility) throws -> ProtectedFiles {
     ProtectedFiles(
-      keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
+      keys: try HeldFileKeys(
+        key, lockedWith: (keychain.keybag, accessibility.keyClass), usesAgent: keychain.usesAgent))
+  }
+
+  /// Returns the protected files with the key of a new value, which needs an unlocked store in this
+  /// process.
+  func newFiles(_ key: SecretBox, _ accessibility: Accessibility) throws -> ProtectedFiles {
+    try keychain.explainingDirectUse {
+      ProtectedFiles(
+        keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
+    }
   }
 
   /// Returns the head of a new value, and the additional key that the value needs, or nil if it

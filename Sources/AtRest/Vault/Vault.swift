@@ -105,6 +105,7 @@ public final class Vault: Sendable {
       try Self.begin(files, keychain, options)
     }
     keychain.keybag.onLock { [weak self] in self?.forget() }
+    try keychain.followAgent()
     try checkRuntime()
     try finishLogouts()
     try purge()
@@ -277,7 +278,10 @@ public final class Vault: Sendable {
 
   // MARK: Lock and unlock
 
-  /// A Boolean value that is true if values that require an unlocked device can be read.
+  /// A Boolean value that is true if values that require an unlocked device can be read and stored.
+  ///
+  /// It is false in a process that reads values through `atrest-agent`, because such a process cannot
+  /// store any.
   public var isUnlocked: Bool { keychain.keybag.lockState == .unlocked }
 
   /// Unlocks the store that holds the vault's items.

@@ -1,11 +1,13 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
+import Synchronization
 
 /// Protects files with a key that the caller keeps. Destroying that key makes the files unreadable.
 ///
 /// If a class is given, only a copy of the key that is wrapped with the class key is kept, so a
-/// lock removes the key from memory too.
+/// lock removes the key from memory too. If the class key is the agent's, the key itself is kept until
+/// the agent locks the store, and the file must then be opened again.
 ///
 /// This type does not register for locks, because there is one value per file. The owner of the
 /// handles must lock them.
@@ -13,6 +15,7 @@ package struct HeldFileKeys: FileKeys {
   private enum Kept {
     case key(SecretBox)
     case wrapped(Data, Keybag, KeyClass)
+    case served(ServedKey)
   }
   private let kept: Kept
   private let fingerprint: Data
@@ -21,12 +24,22 @@ package struct HeldFileKeys: FileKeys {
   ///   - key: The key, 32 bytes.
   ///   - lock: A store and one of its classes, or nil. While the class is locked, open files cannot
   ///     be read either.
+  ///   - usesAgent: True if the key may come from the agent that serves the store.
   /// - Throws: ``AtRestError/Code/locked`` if the class is locked now.
-  package init(_ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?) throws {
-    kept =
-      if let (keybag, keyClass) = lock {
-        .wrapped(try keybag.wrap(key.bytes, under: keyClass), keybag, keyClass)
-      } else { .key(key) }
+  package init(
+    _ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?,
+    usesAgent: Bool = false
+  ) throws {
+    if let (keybag, keyClass) = lock {
+      kept =
+        if usesAgent, try keybag.mayKeepFromAgent(keyClass) {
+          .served(ServedKey(key, keybag, keyClass))
+        } else {
+          .wrapped(try keybag.wrap(key.bytes, under: keyClass), keybag, keyClass)
+        }
+    } else {
+      kept = .key(key)
+    }
     fingerprint = Data(copying: key.bytes.derive(.fileHeldName, count: KeySlot.fingerprintCount))
   }
 
@@ -49,10 +62,12 @@ package struct HeldFileKeys: FileKeys {
   }
 
   package func checkUse(of slots: [KeySlot]) throws {
-    guard case .wrapped(_, let keybag, let keyClass) = kept, !keybag.isAvailable(keyClass) else {
-      return
+    switch kept {
+    case .key: return
+    case .wrapped(_, let keybag, let keyClass):
+      guard keybag.isAvailable(keyClass) else { throw keybag.refusal(of: keyClass) }
+    case .served(let key): _ = try key.get()
     }
-    throw keybag.refusal(of: keyClass)
   }
 
   private func wrappingKey() throws -> WrappingKey {
@@ -62,7 +77,36 @@ package struct HeldFileKeys: FileKeys {
       try WrappingKey(
         keybag.unwrap(wrapped, under: keyClass, name: "The key of an open file")
           .derive(.fileHeldWrap))
+    case .served(let key): try WrappingKey(key.get().bytes.derive(.fileHeldWrap))
     }
+  }
+}
+
+/// The key of an open file that came from the agent.
+private final class ServedKey: Sendable {
+  private let key: Mutex<SecretBox?>
+  private let keybag: Keybag
+  private let keyClass: KeyClass
+
+  init(_ key: SecretBox, _ keybag: Keybag, _ keyClass: KeyClass) {
+    self.key = Mutex(key)
+    self.keybag = keybag
+    self.keyClass = keyClass
+  }
+
+  /// Returns the key, or erases it if the store was locked.
+  ///
+  /// - Throws: ``AtRestError/Code/locked``.
+  func get() throws -> SecretBox {
+    let mayKeep = keybag.mayStillKeepFromAgent(keyClass)
+    let kept = key.withLock { key in
+      if !mayKeep { key = nil }
+      return key
+    }
+    if let kept { return kept }
+    throw AtRestError(
+      .locked, "The store was locked after the file was opened.",
+      remedy: "Unlock it, and open the file again.")
   }
 }
 

@@ -59,7 +59,7 @@ package struct FileClassKeys: Sendable {
 
   /// Returns false if the store may have been locked since the key of a file was unwrapped.
   package func mayKeepKey(of keyClass: KeyClass) -> Bool {
-    keybag.isAvailable(keyClass) || needsAgent(for: keyClass) && keybag.isAgentStillUnlocked
+    keybag.isAvailable(keyClass) || needsAgent(for: keyClass) && keybag.agentLook == .unlocked
   }
 
   private func needsAgent(for keyClass: KeyClass) -> Bool {

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Foundation
 
 /// The last moment in which this process knows that the agent was unlocked.
 ///
@@ -7,6 +8,16 @@ import AtRestCrypto
 struct AgentSight: Sendable {
   var notice: LockNotice?
   var unlocked: (socket: AgentSocket, count: UInt32)?
+
+  /// The result of a look at the agent's lock state, which does not ask the agent.
+  enum Look {
+    /// The agent is still unlocked.
+    case unlocked
+    /// No lock was announced, but the connection ended: only the agent can tell.
+    case disconnected
+    /// A lock was announced, or the agent was never seen unlocked.
+    case locked
+  }
 }
 
 /// The keybag's use of the agent that serves its store.
@@ -27,11 +38,60 @@ extension Keybag {
     return result
   }
 
-  /// True if the agent has been unlocked since it was last asked for a key that requires this.
-  var isAgentStillUnlocked: Bool {
+  /// Returns true if data of a class came from the agent, and may be kept in memory now.
+  ///
+  /// The agent is asked whether it is unlocked, if the class requires this.
+  ///
+  /// - Returns: False without an agent, or if this process has the class key itself.
+  /// - Throws: ``AtRestError/Code/system`` if the agent ends meanwhile.
+  package func mayKeepFromAgent(_ keyClass: KeyClass) throws -> Bool {
+    guard awaitsFirstUnlock, !isAvailable(keyClass), let socket = try agent?.socket(),
+      let notice = try noticeOfAgent()
+    else { return false }
+    guard keyClass.availability == .whenUnlocked else { return true }
+    let count = notice.count
+    let answer = try socket.exchange(SecretBytes([AgentLimits.version, 1] as [UInt8]))
+    let status = try answer.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The agent's answer")
+      let kind = try reader.answerKind()
+      if kind == 3 { throw try reader.error() }
+      guard kind == 2,
+        let status = try? JSONDecoder().decode(
+          LockStatus.self, from: Data(try reader.fixed(reader.remaining)))
+      else { throw AgentLimits.unexpectedAnswer }
+      return status
+    }
+    followLocksOfAgent(notice, after: count)
+    guard status.isUnlocked, let count else { return false }
+    agentSight.withLock { $0.unlocked = (socket, count) }
+    return true
+  }
+
+  /// The part of the agent's status that says whether it is unlocked.
+  private struct LockStatus: Decodable {
+    let isUnlocked: Bool
+  }
+
+  /// Returns true if data of a class that came from the agent may still be kept in memory. The agent is
+  /// asked only if it ended the connection, as it does after minutes without a request.
+  package func mayStillKeepFromAgent(_ keyClass: KeyClass) -> Bool {
+    if isAvailable(keyClass) { return true }
+    guard awaitsFirstUnlock else { return false }
+    guard keyClass.availability == .whenUnlocked else { return true }
+    return switch agentLook {
+    case .unlocked: true
+    case .disconnected: (try? mayKeepFromAgent(keyClass)) == true
+    case .locked: false
+    }
+  }
+
+  /// The lock state of the agent since it was last asked for something that requires an unlocked store.
+  var agentLook: AgentSight.Look {
     agentSight.withLock { sight in
-      guard let (socket, count) = sight.unlocked, let notice = sight.notice else { return false }
-      return socket.isOpen && notice.count == count
+      guard let (socket, count) = sight.unlocked, sight.notice?.count == count else {
+        return .locked
+      }
+      return socket.isOpen ? .unlocked : .disconnected
     }
   }
 

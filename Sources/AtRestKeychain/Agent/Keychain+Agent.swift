@@ -29,6 +29,32 @@ extension Keychain {
     keybag.awaitsFirstUnlock && !isInTransaction ? agent : nil
   }
 
+  /// Tells the lock observers of the keybag when the agent locks the store, before this process uses
+  /// the agent.
+  package func followAgent() throws {
+    guard agent != nil, keybag.awaitsFirstUnlock else { return }
+    try keybag.followLocks()
+  }
+
+  /// True if calls may be sent to an agent.
+  package var usesAgent: Bool { agent != nil }
+
+  /// Runs a closure that uses the store directly. If the closure finds the store locked while an agent
+  /// serves it, the error says that unlocking the store in the agent does not help.
+  package func explainingDirectUse<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as AtRestError where error.code == .locked {
+      guard keybag.awaitsFirstUnlock, (try? agent?.socket()) != nil else { throw error }
+      throw AtRestError(
+        .locked,
+        "This process has not unlocked the store. The agent that serves it carries out no "
+          + "transactions, which this call needs.",
+        remedy: "Unlock the store in this process too, with unlock(passcode:) of the vault or the "
+          + "keybag. atrest unlock does not help here.", cause: error)
+    }
+  }
+
   /// True if the agent carries out the calls of this process.
   var isServedByAgent: Bool { get throws { try agentInUse?.socket() != nil } }
 
