@@ -153,4 +153,23 @@ final class AgentRun {
       process.terminationStatus, String(decoding: try Data(contentsOf: output), as: UTF8.self)
     )
   }
+
+  /// A script for bash that starts a program in the background and prints its number.
+  ///
+  /// The program gets no further descriptors: Foundation waits for a child until no process has the
+  /// one that it gave to the child.
+  static func script(starting command: String) -> String {
+    """
+    for f in /proc/self/fd/*; do f=${f##*/}; ((f > 2)) && eval "exec $f>&-"; done
+    \(command) >/dev/null 2>&1 </dev/null & echo $!
+    """
+  }
+
+  /// Starts a program in the background, and returns its number.
+  func start(_ command: String, with values: [String: String] = [:]) throws -> Int32 {
+    let text = try execute(
+      "/usr/bin/env", ["bash", "-c", Self.script(starting: command)], with: values
+    ).text
+    return try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)), "\(text)")
+  }
 }

@@ -29,15 +29,7 @@ final class MockBus {
 
   /// Starts a program in the background.
   private func start(_ command: String) throws {
-    // Foundation waits until no process has the descriptors that it gave to the child.
-    let script = """
-      for f in /proc/self/fd/*; do f=${f##*/}; ((f > 2)) && eval "exec $f>&-"; done
-      \(command) >/dev/null 2>&1 &
-      echo $!
-      """
-    let result = try run.execute("/usr/bin/env", ["bash", "-c", script], with: environment)
-    processes.append(
-      try #require(Int32(result.text.trimmingCharacters(in: .whitespacesAndNewlines))))
+    processes.append(try run.start(command, with: environment))
   }
 
   /// Starts a service: one of the templates, or one with only a name.

@@ -8,13 +8,7 @@ final class OpenSSHAgent {
 
   init(_ ssh: SSHRun) throws {
     socket = ssh.path("openssh-agent")
-    // Foundation waits until no process has the descriptors that it gave to the child.
-    let start = """
-      for f in {3..255}; do eval "exec $f>&-"; done
-      ssh-agent -D -a '\(socket)' >/dev/null 2>&1 & echo $!
-      """
-    process = try #require(
-      Int32(try ssh("bash", "-c", start).text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    process = try ssh.run.start("ssh-agent -D -a '\(socket)'")
     let path = socket
     try #require(eventually { isListening(path) })
   }

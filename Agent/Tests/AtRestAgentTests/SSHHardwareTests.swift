@@ -22,13 +22,12 @@ struct SSHHardwareTests {
         "agent-tpm-\(UUID().uuidString.prefix(13))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       let socket = folder.appendingPathComponent("s").path
-      // Foundation waits until no process has the descriptors that it gave to the child.
-      let script = """
-        for f in {3..255}; do eval "exec $f>&-"; done
-        swtpm socket --tpm2 --tpmstate 'dir=\(folder.path)' --server 'type=unixio,path=\(socket)' \
-          --ctrl 'type=unixio,path=\(socket).ctrl' --flags not-need-init,startup-clear \
-          >/dev/null 2>&1 </dev/null & echo $!
-        """
+      let script = AgentRun.script(
+        starting: """
+          swtpm socket --tpm2 --tpmstate 'dir=\(folder.path)' \
+            --server 'type=unixio,path=\(socket)' --ctrl 'type=unixio,path=\(socket).ctrl' \
+            --flags not-need-init,startup-clear
+          """)
       let start = Process()
       start.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       start.arguments = ["bash", "-c", script]

@@ -50,11 +50,7 @@ final class SSHServer {
       """
     let file = ssh.path(name + "-settings")
     try Data((settings + "\n").utf8).write(to: URL(fileURLWithPath: file))
-    // The server closes the descriptor by which Foundation waits for a child, and would then block
-    // the wait for all others, so a shell starts it.
-    let start = "/usr/sbin/sshd -D -f '\(file)' >/dev/null 2>&1 & echo $!"
-    let process = try #require(
-      Int32(try ssh("sh", "-c", start).text.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let process = try ssh.run.start("/usr/sbin/sshd -D -f '\(file)'")
     func isThere() -> Bool { FileManager.default.fileExists(atPath: number) }
     eventually { isThere() || kill(process, 0) != 0 }
     return isThere() ? process : nil
