@@ -49,7 +49,7 @@ struct PresenceTests {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     for part in [
       program + " asks to read the item with account eva, service guarded, access group mail.",
-      "Its reason: \"Pay the\\u{a}invoice\".", "Evidence: program=\(program) ",
+      "\nEvidence: program=\(program) ", "\nIts own reason: Pay the\\u{a}invoice\n",
       "Passcode of the store:",
     ] {
       #expect(question.contains(part), "\(question)")
@@ -86,6 +86,31 @@ struct PresenceTests {
 
   @Test func anAgentWithoutAQuestionerRefuses() throws {
     #expect(try Client(asks: false).code() == .interactionNotAllowed)
+  }
+
+  /// Requests to an agent that asks nobody are answered by the thread of all connections, so they must
+  /// not wait for the confirmation of a key for SSH.
+  @Test func nobodyIsAskedWithoutWaiting() throws {
+    let run = try AgentRun()
+    try run.asker.set("wait")
+    let asker = Prompt.program(run.asker.path)
+    let questioner = Questioner(.never, patience: .seconds(120))
+    let ended = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+      try? questioner.confirm("Sign?", by: asker)
+      ended.signal()
+    }
+    #expect(eventually { run.asker.questions.count == 1 })
+    do {
+      _ = try questioner.secret("Passcode?")
+      Issue.record("Somebody answered.")
+    } catch let error as AtRestError {
+      #expect(error.code == .interactionNotAllowed)
+    }
+    // Control: the confirmation was still open.
+    #expect(ended.wait(timeout: .now()) == .timedOut)
+    run.asker.clear("wait")
+    #expect(ended.wait(timeout: .now() + 120) == .success)
   }
 
   @Test func thereIsNoBiometry() throws {

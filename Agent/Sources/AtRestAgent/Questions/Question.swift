@@ -56,7 +56,7 @@ struct Question: Hashable, Sendable {
 
   /// The items or files that a grant would give, in words.
   private var everything: String {
-    guard groups != [AgentGrant.filesGroup] else { return "all protected files of the store" }
+    guard !groups.contains(AgentGrant.filesGroup) else { return "all protected files of the store" }
     return "all items of the access group " + groups.map(Self.shown).joined(separator: ", ")
   }
 
@@ -65,8 +65,9 @@ struct Question: Hashable, Sendable {
   /// - Parameter reason: The program's own reason.
   func proofText(reason: String) -> String {
     """
-    \(Self.shown(application)) asks \(request). Its reason: "\(Self.shown(reason))".
+    \(Self.shown(application)) asks \(request).
     Evidence: \(Self.shown(evidence.description)). \(strength)
+    Its own reason: \(Self.shown(reason))
     """
   }
 

@@ -113,7 +113,7 @@ final class Questioner: Sendable {
   /// - Throws: ``AtRestError/Code/canceled`` or ``AtRestError/Code/interactionNotAllowed`` without
   ///   it; ``AtRestError/Code/busy`` if too many requests wait.
   func confirm(_ text: String, by prompt: Prompt) throws {
-    try forOneUse { try prompt.confirm(text, until: $0) }
+    try forOneUse("confirmation") { try prompt.confirm(text, until: $0) }
   }
 
   /// Asks for a secret for a single use.
@@ -121,15 +121,17 @@ final class Questioner: Sendable {
   /// - Throws: ``AtRestError/Code/canceled`` or ``AtRestError/Code/interactionNotAllowed`` without
   ///   it; ``AtRestError/Code/busy`` if too many requests wait.
   func secret(_ text: String) throws -> SecretBytes {
-    try forOneUse { try prompt.passcode(text, until: $0) }
+    // Nobody is asked, so the thread that calls this may be that of all connections.
+    guard prompt != .never else { throw Prompt.nobody }
+    return try forOneUse("proof") { try prompt.passcode(text, until: $0) }
   }
 
   private func forOneUse<Result: ~Copyable>(
-    _ body: (ContinuousClock.Instant) throws -> Result
+    _ kind: String, _ body: (ContinuousClock.Instant) throws -> Result
   ) throws -> Result {
     let end = ContinuousClock.now + patience
-    try state.withLock { try Self.enter(&$0, "a single use") }
-    defer { state.withLock { Self.leave(&$0, "a single use") } }
+    try state.withLock { try Self.enter(&$0, kind) }
+    defer { state.withLock { Self.leave(&$0, kind) } }
     return try inTurn(until: end) { try body(end) }
   }
 

@@ -235,6 +235,13 @@ public final class AgentService: Sendable {
   private func perform(
     _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer
   ) throws -> AgentResponse {
+    // A question about both would not say that the answer is about files.
+    guard !(claim + operation.namedGroups).contains(AgentGrant.filesGroup) else {
+      throw AtRestError(
+        .notPermitted,
+        "The access group \(AgentGrant.filesGroup) stands for protected files, and has no items.",
+        remedy: "Use another access group.")
+    }
     let identity = try identity(
       for: peer, claim: claim, writing: operation.isWriting, item: operation.key,
       purpose: operation.keyPurpose)
