@@ -44,6 +44,8 @@ public final class ProtectedFileHandle: Sendable {
   /// The file's path, with links resolved.
   public let path: String
   private let state: Mutex<State>
+  /// True from a lock of the store until plaintext and keys are removed from memory.
+  private let isLockDue = Atomic(false)
   /// Kept as long as the handle exists, because it notifies the handle when the store locks.
   private let files: ProtectedFiles
 
@@ -58,7 +60,9 @@ public final class ProtectedFileHandle: Sendable {
   private func withState<Result>(
     _ body: (inout OpenContents, inout UInt64) throws -> Result
   ) throws -> Result {
-    try state.withLock { state in
+    // The store may have been locked during this call.
+    defer { lockUnlessInUse() }
+    return try state.withLock { state in
       guard var contents = state.contents.take() else {
         throw AtRestError.invalid("The handle of \(path) is closed.", remedy: "Open it again.")
       }
@@ -183,12 +187,29 @@ public final class ProtectedFileHandle: Sendable {
 
   /// If the file's class is locked, removes plaintext and keys from memory. Called when the store
   /// locks.
-  package func lock() {
-    state.withLock { state in
-      guard var contents = state.contents.take() else { return }
-      contents.lock()
-      state.contents = consume contents
+  ///
+  /// - Parameter waits: False to return at once if another thread uses the handle, which may wait for
+  ///   the agent, or for the agent's user. That thread then removes them when its call ends.
+  package func lock(waits: Bool) {
+    isLockDue.store(true, ordering: .sequentiallyConsistent)
+    if waits {
+      state.withLock { lock(&$0) }
+    } else {
+      lockUnlessInUse()
     }
+  }
+
+  private func lockUnlessInUse() {
+    while isLockDue.load(ordering: .sequentiallyConsistent) {
+      guard state.withLockIfAvailable({ lock(&$0) }) != nil else { return }
+    }
+  }
+
+  private func lock(_ state: inout sending State) {
+    isLockDue.store(false, ordering: .sequentiallyConsistent)
+    guard var contents = state.contents.take() else { return }
+    contents.lock()
+    state.contents = consume contents
   }
 
   // MARK: Sequential access, as in FileHandle

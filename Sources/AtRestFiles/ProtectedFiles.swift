@@ -222,7 +222,7 @@ public final class ProtectedFiles: Sendable {
       handles.append(WeakHandle(handle: handle))
     }
     // If the store was locked just before this call, the handle was not notified.
-    handle.lock()
+    handle.lock(waits: false)
     return handle
   }
 
@@ -252,6 +252,7 @@ public final class ProtectedFiles: Sendable {
 
   private func lock() {
     let open = handles.withLock { $0.compactMap(\.handle) }
-    for handle in open { handle.lock() }
+    let waits = !keys.mayAskAgent
+    for handle in open { handle.lock(waits: waits) }
   }
 }

@@ -2,6 +2,7 @@ import AtRestCrypto
 import AtRestFiles
 import AtRestKeychain
 import Foundation
+import Synchronization
 import Testing
 
 @testable import AtRestAgent
@@ -119,6 +120,42 @@ struct FileKeyTests {
     #expect(isTold.wait(timeout: .now() + 30) == .success)
   }
 
+  /// The observers of a lock do not wait for a handle whose call waits for the agent's user.
+  @Test func aLockWaitsForNoQuestion() throws {
+    let run = try AgentRun(asks: true)
+    let claim = try AgentClaim(store: run.location.store, socket: run.socket)
+    defer { withExtendedLifetime(claim) {} }
+    try run.unlock()
+    let keybag = try run.location.openKeybag()
+    let files = ProtectedFiles(keybag)
+    let url = run.folder.appendingPathComponent("a")
+    try files.write(FileClient.contents, to: url, protection: .complete)
+    let handle = try files.open(url)
+    let told = Mutex(0)
+    keybag.onLock { told.withLock { $0 += 1 } }
+    try run.connect().send(.lock)
+    #expect(eventually { told.withLock { $0 } == 1 })
+    try run.unlock()
+    // The handle asks for its key again, and the user does not answer yet.
+    try run.asker.set("wait")
+    let asked = run.asker.questions.count
+    let ended = DispatchSemaphore(value: 0)
+    let isRefused = Mutex(false)
+    Thread.detachNewThread {
+      let data = try? handle.read(upToCount: 100, at: 0)
+      isRefused.withLock { $0 = data == nil }
+      ended.signal()
+    }
+    #expect(eventually { run.asker.questions.count == asked + 1 })
+    try run.connect().send(.lock)
+    #expect(eventually { told.withLock { $0 } == 2 })
+    #expect(ended.wait(timeout: .now()) == .timedOut)
+    // Control: the handle was waiting all the time, and its call ends with the answer.
+    run.asker.clear("wait")
+    #expect(ended.wait(timeout: .now() + 120) == .success)
+    #expect(isRefused.withLock { $0 })
+  }
+
   /// While the agent is unlocked, it is asked once for an open file, not for each read.
   @Test func openHandlesDoNotAskAgain() throws {
     let client = try FileClient()
@@ -212,6 +249,22 @@ struct FileKeyTests {
       .set(key, secret: AgentRun.secret("new"), accessible: .whenUnlocked, groups: []))
     let mail = try Keychain.open(client.keybag, identity: ApplicationIdentity("mail"))
     #expect(try mail.item(for: key).group == "mail")
+  }
+
+  /// A question about the items of two groups would not say that one of them stands for files.
+  @Test func aClaimDoesNotHideFilesAmongItems() throws {
+    let run = try AgentRun(asks: true)
+    try run.unlock()
+    for groups in [["mail", AgentGrant.filesGroup], [AgentGrant.filesGroup]] {
+      #expect(run.refusal(.list(.genericPassword, [:], groups: groups)) == .notPermitted)
+    }
+    let key = PrimaryKey.genericPassword(
+      service: "x", account: "x", group: AgentGrant.filesGroup)
+    #expect(run.refusal(.get(key, groups: [])) == .notPermitted)
+    #expect(run.asker.questions.isEmpty)
+    // Control: without the group, the user is asked.
+    #expect(run.refusal(.list(.genericPassword, [:], groups: ["mail"])) == nil)
+    #expect(run.asker.questions.count == 1)
   }
 
   @Test func readingDoesNotPermitWriting() throws {

@@ -461,7 +461,7 @@ public final class Vault: Sendable {
       state.handles.append(WeakHandle(handle: handle, compartment: compartment, file: file))
     }
     // If the store was locked just before this call, the handle was not notified.
-    handle.lock()
+    handle.lock(waits: false)
   }
 
   func preferences(_ compartment: Compartment, _ name: String) -> Preferences {
@@ -485,7 +485,8 @@ public final class Vault: Sendable {
       )
     }
     for key in keys { key.erase() }
-    for handle in handles { handle.lock() }
+    let waits = !keychain.keybag.awaitsFirstUnlock
+    for handle in handles { handle.lock(waits: waits) }
     for preferences in preferences { preferences.forget() }
     databases.close { !keychain.keybag.isAvailable($0.accessibility.keyClass) }
   }

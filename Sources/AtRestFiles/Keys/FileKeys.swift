@@ -36,12 +36,16 @@ package protocol FileKeys: Sendable {
   /// Returns false if the key of an open file must be erased, and unwrapped again for the next use.
   func mayKeepKey(of slots: [KeySlot]) -> Bool
 
+  /// True if a call may wait for the agent that serves the store.
+  var mayAskAgent: Bool { get }
+
   /// Registers a closure that runs each time the store locks.
   func onLock(_ body: @escaping @Sendable () -> Void)
 }
 
 extension FileKeys {
   package var protection: FileProtection? { nil }
+  package var mayAskAgent: Bool { false }
   package func checkUse(of slots: [KeySlot]) throws {}
   package func mayKeepKey(of slots: [KeySlot]) -> Bool { (try? checkUse(of: slots)) != nil }
   package func onLock(_ body: @escaping @Sendable () -> Void) {}

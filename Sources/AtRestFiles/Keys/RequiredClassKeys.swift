@@ -10,6 +10,7 @@ struct RequiredClassKeys: FileKeys {
   let required: FileProtection
 
   var protection: FileProtection? { keys.protection }
+  var mayAskAgent: Bool { keys.mayAskAgent }
 
   func wrap(
     _ key: borrowing SecretBytes, protection: FileProtection?, name: String

@@ -8,6 +8,7 @@ struct StoreFileKeys: FileKeys {
   private let classKeys: FileClassKeys
   private let defaultProtection: FileProtection
   var protection: FileProtection? { defaultProtection }
+  var mayAskAgent: Bool { keybag.awaitsFirstUnlock }
 
   init(_ keybag: Keybag, defaultProtection: FileProtection, usesAgent: Bool) {
     self.keybag = keybag
