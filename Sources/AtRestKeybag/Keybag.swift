@@ -253,15 +253,23 @@ public final class Keybag: Sendable {
   }
 
   /// Locks this object too when the store is locked in all processes, from now on.
-  package func followLocks() throws {
+  func followLocks() throws {
     let notice = try notice
     follow(notice, after: notice?.count)
   }
 
   /// Tells the lock observers when the agent, whose keys this object uses, locks the store.
   func followLocksOfAgent(_ notice: LockNotice, after known: UInt32?) {
-    guard watch.withLock({ $0 == nil }) else { return }
-    follow(notice, after: known)
+    // A watch that is there may be about to tell of a lock, so it stays.
+    watch.withLock { watch in
+      if watch == nil { watch = LockWatch(notice, after: known) { [weak self] in self?.lock() } }
+    }
+  }
+
+  /// Does so from now on, before this object uses the agent.
+  package func followLocksOfAgent() throws {
+    guard let notice = try notice else { return }
+    followLocksOfAgent(notice, after: notice.count)
   }
 
   private func follow(_ notice: LockNotice?, after known: UInt32?) {

@@ -27,13 +27,16 @@ extension Keybag {
   /// - Returns: The wrapped or unwrapped key, or nil if no agent serves the store.
   /// - Throws: The agent's refusal; ``AtRestError/Code/system`` if the agent ends meanwhile.
   func askAgent(_ request: FileKeyRequest) throws -> SecretBytes? {
-    guard let socket = try agent?.socket(), let notice = try noticeOfAgent() else { return nil }
+    guard let socket = try agent?.socket() else { return nil }
+    // A key of another class may be kept after a lock.
+    guard request.keyClass.availability == .whenUnlocked else {
+      return try request.result(in: socket.exchange(request.message))
+    }
+    guard let notice = try noticeOfAgent() else { return nil }
     // A lock that is announced from here on also counts.
     let count = notice.count
     let result = try request.result(in: socket.exchange(request.message))
-    if request.keyClass.availability == .whenUnlocked, let count {
-      agentSight.withLock { $0.unlocked = (socket, count) }
-    }
+    if let count { agentSight.withLock { $0.unlocked = (socket, count) } }
     followLocksOfAgent(notice, after: count)
     return result
   }

@@ -15,8 +15,7 @@ final class LockNotice: Sendable {
   /// - Throws: ``AtRestError/Code/system`` if it cannot be opened; the errors of ``PrivateFile``.
   init(in storage: FolderStorage) throws {
     let path = storage.path("lock")
-    let opened = try PrivateFile.open("lock", in: storage.made(), flags: O_RDWR | O_CREAT)
-    guard let file = opened?.descriptor else { throw SystemCall.error("open", path) }
+    let file = try Self.open(in: storage)
     var status = stat()
     if fstat(file, &status) == 0, status.st_size < Self.size {
       ftruncate(file, off_t(Self.size))
@@ -29,6 +28,22 @@ final class LockNotice: Sendable {
     }
     self.file = file
     number = UnsafePointer(address.assumingMemoryBound(to: UInt32.self))
+  }
+
+  private static func open(in storage: FolderStorage) throws -> Int32 {
+    let folder = try storage.made()
+    var opened: Int32?
+    do {
+      opened = try PrivateFile.open("lock", in: folder, flags: O_RDWR | O_CREAT)?.descriptor
+    } catch {
+      // In a store that this process may only read, it can still notice a lock.
+      guard let file = try? PrivateFile.open("lock", in: folder, flags: O_RDONLY) else {
+        throw error
+      }
+      opened = file.descriptor
+    }
+    guard let opened else { throw SystemCall.error("open", storage.path("lock")) }
+    return opened
   }
 
   deinit {

@@ -33,7 +33,7 @@ extension Keychain {
   /// the agent.
   package func followAgent() throws {
     guard agent != nil, keybag.awaitsFirstUnlock else { return }
-    try keybag.followLocks()
+    try keybag.followLocksOfAgent()
   }
 
   /// True if calls may be sent to an agent.
