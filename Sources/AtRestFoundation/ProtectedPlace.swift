@@ -49,10 +49,12 @@
         // Opening authenticates the class: anyone who can write to the file can put a weaker class
         // into its header.
         try files.open(url, requiring: protection).close()
-      } catch AtRestError.Code.locked where protection == .completeUnlessOpen {
-        // While the store is locked, a file of this class can be written but not read, so the class
-        // in the header cannot be checked. It is no weaker than the class that the file may have
-        // had.
+      } catch let error as AtRestError
+        where protection == .completeUnlessOpen && [.locked, .notPermitted].contains(error.code)
+      {
+        // While the store is locked, or if the agent does not let this program read files, a file
+        // of this class can be written but not read, so the class in the header cannot be checked.
+        // It is no weaker than the class that the file may have had.
       }
       return protection
     }
