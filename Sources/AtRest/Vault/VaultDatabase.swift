@@ -130,10 +130,10 @@ public final class VaultDatabase: Sendable {
   private func connections() throws -> DatabaseConnections {
     try compartment.vault.checkRuntimeIfDue()
     while true {
+      let locks = compartment.vault.locks
       let stored = try current()
       if stored.head.idle > 0 { _ = try compartment.spend(stored, name) }
       if let known = open.withLock({ $0 }) { return known }
-      let locks = compartment.vault.locks
       let new = try compartment.connect(to: stored, name, configuration)
       // Another thread may have opened the database, or the store may have been locked meanwhile.
       let chosen = open.withLock { open -> DatabaseConnections? in
