@@ -24,6 +24,10 @@ struct DeviceFolder: ParsableArguments {
       var client: TLSTransport.ClientCertificate?
       if let certificate, let privateKey {
         client = TLSTransport.ClientCertificate(certificate: certificate, privateKey: privateKey)
+      } else if certificate != nil || privateKey != nil {
+        throw AtRestError(
+          .damaged, "The stored address names a certificate without its private key.",
+          remedy: "Enrol the device again.")
       }
       return try TLSTransport(
         host: host, port: port, trustRoots: trust, clientCertificate: client)
