@@ -3,7 +3,7 @@ import AtRestKeyServer
 import Foundation
 import Logging
 
-/// `keyserver-bench serve`: the server itself, without the limit of one source address.
+/// `keyserver-bench serve`: the server itself, without the limits of one source address.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serves until SIGTERM, and prints the port.")
@@ -19,6 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
       host: "127.0.0.1", port: 0, certificate: certificate, privateKey: privateKey)
     configuration.workers = workers
     configuration.sourceRate = .init(perSecond: 1e9, burst: 1e9)
+    configuration.namesPerSource = .max
     var logger = Logger(label: "keyserver-bench") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
     let server = try KeyServer(
