@@ -32,7 +32,7 @@ struct IdentityOptions: ParsableArguments {
     let keychain = try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
       usesAgent: usesAgent)
-    // All files share one context, so the user is asked only once.
+    // All files share one context, so the user is asked only once. An agent asks its user for each.
     let context = AuthenticationContext(reason: "Open the files")
     return try ProtectedFiles(identity: keychain.publicKey(tag: tag)) { ephemeral in
       try keychain.sharedSecret(with: ephemeral, tag: tag, context: context)
