@@ -100,6 +100,7 @@ let package = Package(
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore",
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),

@@ -14,7 +14,6 @@ struct LoadCommand: AsyncParsableCommand {
   @Option(help: "The accounts that exist, and as many that do not.") var accounts = 2000
   @Option(help: "The connections, each with one request at a time.") var connections = 16
   @Option var seconds = 20
-  @Option(help: "Requests per second in all, or 0 for as many as possible.") var rate = 0
   @Option(help: "The database, in which attempts are forgotten now and then.") var database: String
   @Option(help: "The process of the server.") var server: Int32
   @Option(help: "The first process of PostgreSQL.") var postgres: Int32

@@ -1,10 +1,13 @@
 import ArgumentParser
+import AtRestKeyServerProtocol
 import AtRestKeyServerStore
+import Crypto
+import Foundation
 
-/// `keyserver-bench prepare`: creates accounts.
+/// `keyserver-bench prepare`: creates accounts with a device and a passphrase.
 struct PrepareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "prepare", abstract: "Creates accounts.")
+    commandName: "prepare", abstract: "Creates accounts with a device and a passphrase.")
 
   @OptionGroup var options: BenchOptions
   @Option(help: "The accounts of each kind.") var accounts = 2000
@@ -12,8 +15,25 @@ struct PrepareCommand: ParsableCommand {
   func run() throws {
     let store = try options.store(delays: false)
     for index in 0..<accounts {
-      try store.createAccount(Names.open(index), policy: AccountPolicy(allowsUnknownDevices: true))
-      try store.createAccount(Names.closed(index))
+      try create(Names.open(index), AccountPolicy(allowsUnknownDevices: true), store)
+      try create(Names.closed(index), AccountPolicy(), store)
     }
+  }
+
+  private func create(_ name: String, _ policy: AccountPolicy, _ store: KeyServerStore) throws {
+    try store.createAccount(name, policy: policy)
+    let key = P256.Signing.PrivateKey()
+    let enrolled = try store.enrol(
+      Enrolment(
+        code: store.createCode(for: name), publicKey: key.publicKey.x963Representation,
+        label: "a device"), sequence: 1, isSigned: true)
+    let registration = Registration(
+      account: name, verifyingKey: Curve25519.Signing.PrivateKey().publicKey.rawRepresentation,
+      former: nil)
+    let request = SignedRequest(
+      realm: enrolled.realm, device: enrolled.device, sequence: 2, path: "/v1/register",
+      body: registration.encoded)
+    let signature = try key.signature(for: request.signedBytes).rawRepresentation
+    try store.register(registration, RequestSignature(request: request, signature: signature))
   }
 }

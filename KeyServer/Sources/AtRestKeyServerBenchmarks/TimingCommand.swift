@@ -2,6 +2,7 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeyServerProtocol
 import AtRestKeyServerStore
+import Crypto
 import Foundation
 import Synchronization
 
@@ -42,12 +43,12 @@ struct TimingCommand: AsyncParsableCommand {
     @Sendable func evaluate(_ name: String) -> (String, Data) {
       ("/v1/evaluate", Evaluation(account: name, element: element).encoded)
     }
-    @Sendable func prove(_ name: String) -> (String, Data) {
-      let proof = Proof(
-        account: name, attempt: RandomBytes.data(count: 16),
-        signature: RandomBytes.data(count: 64))
-      return ("/v1/prove", proof.encoded)
+    // A well-formed signature, because others are refused early.
+    let signature = try Curve25519.Signing.PrivateKey().signature(for: Data())
+    @Sendable func proof(_ name: String) -> Proof {
+      Proof(account: name, attempt: RandomBytes.data(count: 16), signature: signature)
     }
+    @Sendable func prove(_ name: String) -> (String, Data) { ("/v1/prove", proof(name).encoded) }
     let names = requests / 2 / Self.attempts
     var index = first
     func nextNames() -> Range<Int> {
@@ -67,7 +68,16 @@ struct TimingCommand: AsyncParsableCommand {
     for delay: UInt64 in [50, 200] {
       try await compare("control", .open, .unknown, nextNames(), evaluate, delay: delay)
     }
-    try compareInStore(nextNames(), element)
+    let store = try options.store(delays: true)
+    let counted = nextNames()
+    try compareInStore("count", counted) {
+      _ = try store.count(Evaluation(account: $0, element: element), nil)
+    }
+    try compareInStore("prove after count", counted) { name in
+      do {
+        try store.prove(proof(name), nil)
+      } catch let error as AtRestError where error.code == .authenticationFailed {}
+    }
   }
 
   /// Compares status, headers and sizes of seven answers per account, which reach the first delay.
@@ -128,10 +138,11 @@ struct TimingCommand: AsyncParsableCommand {
     report("\(title), delay \(delay) µs", kind, other, queue.times.withLock { $0 })
   }
 
-  /// Compares the times of the count alone, without a network. This is more than anyone outside the
+  /// Compares the times of the store alone, without a network. This is more than anyone outside the
   /// server can measure.
-  private func compareInStore(_ names: Range<Int>, _ element: Data) throws {
-    let store = try options.store(delays: true)
+  private func compareInStore(
+    _ title: String, _ names: Range<Int>, _ request: (String) throws -> Void
+  ) throws {
     var order = names.flatMap { index in
       (0..<Self.attempts).flatMap { _ in [(index, true), (index, false)] }
     }
@@ -140,10 +151,10 @@ struct TimingCommand: AsyncParsableCommand {
     for (index, isFirst) in order {
       let name = (isFirst ? Kind.open : .unknown).name(index)
       let start = DispatchTime.now().uptimeNanoseconds
-      _ = try store.count(Evaluation(account: name, element: element), nil)
+      try request(name)
       times.append(DispatchTime.now().uptimeNanoseconds - start, isFirst)
     }
-    report("count in the store alone", .open, .unknown, times)
+    report("\(title) in the store alone", .open, .unknown, times)
   }
 
   private func report(_ title: String, _ kind: Kind, _ other: Kind, _ times: Times) {

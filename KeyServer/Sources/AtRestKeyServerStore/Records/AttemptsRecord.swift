@@ -12,14 +12,18 @@ struct AttemptsRecord: Record {
   var pending: [Data]
   /// The time before which no attempt is allowed, in milliseconds since 1970.
   var lockedUntil: Int64
+  /// True once an attempt beyond the limit was refused.
+  var isExceeded: Bool
 
-  init(pending: [Data] = [], lockedUntil: Int64 = 0) {
+  init(pending: [Data] = [], lockedUntil: Int64 = 0, isExceeded: Bool = false) {
     self.pending = pending
     self.lockedUntil = lockedUntil
+    self.isExceeded = isExceeded
   }
 
   init(reading reader: inout MessageReader) throws {
     lockedUntil = try reader.integer()
+    isExceeded = try reader.flag()
     pending = []
     let count = Int(try reader.integer(UInt8.self))
     guard count <= Self.maximum else {
@@ -30,6 +34,7 @@ struct AttemptsRecord: Record {
 
   func write(to writer: inout MessageWriter) {
     writer.integer(lockedUntil)
+    writer.integer(UInt8(isExceeded ? 1 : 0))
     writer.integer(UInt8(pending.count))
     pending.forEach { writer.fixed($0) }
   }

@@ -51,6 +51,14 @@ struct Row: Sendable {
     Statement("SELECT \(Sealed.columns) FROM \(table.name) WHERE id = $1" + lock, [.bytes(id)])
   }
 
+  /// The statement that returns the row with an identifier, or else the next one. It does the same
+  /// work in both cases, so its time does not tell whether a row exists.
+  static func selectFirst(_ table: Table, from id: Data) -> Statement {
+    Statement(
+      "SELECT \(Sealed.columns) FROM \(table.name) WHERE id >= $1 ORDER BY id LIMIT 1",
+      [.bytes(id)])
+  }
+
   /// The statement that inserts a row if no other one has its identifier.
   static func insert(
     _ table: Table, id: Data, owner: Data, contents: borrowing SecretBytes, time: Int64,

@@ -16,13 +16,10 @@ struct Transaction {
   /// - Parameter locked: True to keep other transactions from reading the row with `locked` until
   ///   this one ends.
   func row(_ table: Table, _ id: Data, locked: Bool = false) throws -> Row? {
-    try sealedRow(table, id, locked: locked)?.opened(table, store.keys)
-  }
-
-  /// Returns a row without opening it, or nil if it does not exist.
-  func sealedRow(_ table: Table, _ id: Data, locked: Bool = false) throws -> Row.Sealed? {
     let statement = Row.select(table, id, lock: locked ? connection.lockClause : "")
-    return try connection.run([statement])[0].first.map { Row.Sealed($0) }
+    return try connection.run([statement])[0].first.map {
+      try Row.Sealed($0).opened(table, store.keys)
+    }
   }
 
   /// Inserts a row. Returns false if another row has its identifier.

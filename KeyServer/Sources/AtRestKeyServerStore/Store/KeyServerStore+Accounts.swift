@@ -44,8 +44,9 @@ extension KeyServerStore {
     try transaction { transaction in
       var found: [AccountDescription] = []
       try transaction.forEach(.accounts) { row in
+        guard row.id != Self.lastAccountID else { return }
         let record = try AccountRecord(row)
-        let attempts = try transaction.attempts(row.id)
+        let attempts = try transaction.attempts(attemptsID(row.id))
         found.append(
           AccountDescription(
             name: record.account, policy: record.policy, isRevoked: record.isRevoked,
@@ -73,7 +74,7 @@ extension KeyServerStore {
   package func unlockAccount(_ name: String) throws {
     try transaction { transaction in
       let row = try transaction.account(name, locked: true)
-      try transaction.clearAttempts(row.id)
+      try transaction.delete(.attempts, attemptsID(row.id))
       try transaction.log("account unlocked: \(name)")
     }
   }
@@ -87,7 +88,7 @@ extension KeyServerStore {
       record.evaluationKey = SecretHolder(EvaluationKey().privateKey)
       record.verifyingKey = nil
       try transaction.update(.accounts, row, contents: record.contents)
-      try transaction.clearAttempts(row.id)
+      try transaction.delete(.attempts, attemptsID(row.id))
       try transaction.log("passphrase reset: \(name)")
     }
   }

@@ -20,28 +20,17 @@ extension KeyServerStore {
     }
   }
 
-  /// The identifier of the attempts of an account.
-  func attemptsID(_ account: Data) -> Data { keys.identifier(.attempts, account) }
-
-  /// The identifier of the attempts at an account that are answered with a decoy.
-  func decoyAttemptsID(_ account: Data) -> Data {
-    keys.identifier(.attempts, account, Data("decoy".utf8))
-  }
-
   /// Resets the attempts of an account after the proof that one of them was right.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the proof is wrong, the attempt was
   ///   proved already, or there is no such account.
   package func prove(_ proof: Proof, _ signature: RequestSignature?) throws {
-    let id = accountID(proof.account)
     try transaction { transaction in
-      if let signature { _ = try transaction.authenticate(signature) }
-      let row = try transaction.sealedRow(.accounts, id)
-      let account = try accountOrDecoy(row, proof.account, id: id)
-      let attempts = try transaction.attemptsOrNone(
-        row == nil ? decoyAttemptsID(id) : attemptsID(id))
-      try check(proof, account, attempts)
-      try transaction.clearAttempts(id)
+      let caller = try signature.map { try transaction.authenticate($0) }
+      let account = try transaction.visibleAccount(proof.account, caller)
+      let attempts = attemptsID(account)
+      try check(proof, account.record, transaction.attempts(attempts, locked: true))
+      try transaction.delete(.attempts, attempts)
     }
   }
 
@@ -61,11 +50,11 @@ extension KeyServerStore {
       var account = try AccountRecord(row)
       if account.verifyingKey != nil {
         guard let former = registration.former else { throw Self.wrongPassphrase }
-        try check(former, account, transaction.attemptsOrNone(attemptsID(id)))
+        try check(former, account, transaction.attempts(attemptsID(id), locked: true))
       }
       account.verifyingKey = registration.verifyingKey
       try transaction.update(.accounts, row, contents: account.contents)
-      try transaction.clearAttempts(id)
+      try transaction.delete(.attempts, attemptsID(id))
       try transaction.log("passphrase registered: \(registration.account)")
     }
   }
@@ -83,17 +72,6 @@ extension KeyServerStore {
 
   /// A valid key, so that a proof takes as long to refuse without a passphrase as with one.
   private static let nobodysKey = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation
-
-  /// Returns the row of an account, or a row that stands in for it.
-  ///
-  /// The stand-in is sealed in either case and one row is opened, so both cases take as long.
-  func accountOrDecoy(_ row: Row.Sealed?, _ name: String, id: Data) throws -> AccountRecord {
-    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name))
-    let sealed = try keys.seal(
-      decoy.contents, .accounts, id: id, owner: Data(), time: 0, edition: 0)
-    let standIn = Row.Sealed(id: id, owner: Data(), time: 0, edition: 0, box: sealed)
-    return try AccountRecord((row ?? standIn).opened(.accounts, keys))
-  }
 
   static func throttled(until time: Int64?) -> AtRestError {
     let date = time.map { Date(timeIntervalSince1970: Double($0) / 1000) }
@@ -115,43 +93,29 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  /// Returns the row of attempts, locked, and makes it if it is missing.
-  func attemptsRow(_ id: Data, owner: Data = Data()) throws -> Row {
-    if let row = try row(.attempts, id, locked: true) { return row }
-    try insert(.attempts, id: id, owner: owner, contents: AttemptsRecord().contents)
-    guard let row = try row(.attempts, id, locked: true) else {
-      throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
+  /// Returns attempts, or none if there is no row. A row exists only while there are attempts, so an
+  /// account that was never used and one whose owner proved the passphrase look the same.
+  func attempts(_ id: Data, locked: Bool = false) throws -> AttemptsRecord {
+    try row(.attempts, id, locked: locked).map(AttemptsRecord.init) ?? AttemptsRecord()
+  }
+
+  /// Does what the account's policy says about an attempt beyond the limit. Where nothing has to be
+  /// done, a row is written as it was, so that all attempts take as long.
+  func exceedLimit(of account: VisibleAccount) throws {
+    let id = account.isReal ? account.id : KeyServerStore.lastAccountID
+    guard let row = try row(.accounts, id, locked: true) else {
+      throw DatabaseError(kind: .collision, message: "The account was deleted meanwhile.")
     }
-    return row
-  }
-
-  /// Returns attempts, locked, or none if there is no row. A stand-in for the row is sealed in either
-  /// case and one row is opened, so both cases take as long.
-  fileprivate func attemptsOrNone(_ id: Data) throws -> AttemptsRecord {
-    let sealed = try store.keys.seal(
-      AttemptsRecord().contents, .attempts, id: id, owner: Data(), time: 0, edition: 0)
-    let standIn = Row.Sealed(id: id, owner: Data(), time: 0, edition: 0, box: sealed)
-    let row = try sealedRow(.attempts, id, locked: true)
-    return try AttemptsRecord((row ?? standIn).opened(.attempts, store.keys))
-  }
-
-  /// Returns the attempts of an account, without locking them.
-  func attempts(_ account: Data) throws -> AttemptsRecord {
-    guard let row = try row(.attempts, store.attemptsID(account)) else { return AttemptsRecord() }
-    return try AttemptsRecord(row)
-  }
-
-  func clearAttempts(_ account: Data) throws {
-    let row = try attemptsRow(store.attemptsID(account))
-    try update(.attempts, row, contents: AttemptsRecord().contents)
-  }
-
-  func destroyKey(of name: String) throws {
-    let row = try account(name, locked: true)
     var record = try AccountRecord(row)
-    record.evaluationKey = nil
-    record.verifyingKey = nil
+    let destroysKey = account.isReal && record.policy.destroysKey
+    if destroysKey {
+      record.evaluationKey = nil
+      record.verifyingKey = nil
+    }
     try update(.accounts, row, contents: record.contents)
-    try log("key destroyed after too many attempts: \(name)")
+    try log(
+      destroysKey
+        ? "key destroyed after too many attempts: \(account.name)"
+        : "attempt beyond the limit: \(account.logName)")
   }
 }

@@ -35,7 +35,7 @@ extension KeyServerStore {
       let lock = connection.lockClause
       let found = try connection.run(
         [begin] + devices.map { Row.select(.devices, $0, lock: lock) }
-          + requests.map { Row.select(.accounts, $0.id) }
+          + requests.map { Row.selectFirst(.accounts, from: $0.id) }
       ).dropFirst().map { $0.first.map { Row.Sealed($0) } }
       let deviceRows = Dictionary(zip(devices, found)) { first, _ in first }
       let accountRows = found.suffix(requests.count)
@@ -53,41 +53,43 @@ extension KeyServerStore {
     _ caller: AttemptCaller, _ transaction: Transaction
   ) throws -> (result: Result<CountedAttempt, AtRestError>, statements: [Statement]) {
     var statements = caller.authentication.map { [$0] } ?? []
-    guard let account = caller.account, let row = caller.attempts else {
-      return (.failure(caller.refusal ?? Self.notEnrolled), statements)
+    let account: VisibleAccount
+    switch caller.account {
+    case .success(let visible): account = visible
+    case .failure(let refusal): return (.failure(refusal), statements)
+    }
+    guard let row = caller.attempts else {
+      throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
     }
     var attempts = try AttemptsRecord(row)
     if attempts.lockedUntil > transaction.now {
       return (.failure(Self.throttled(until: attempts.lockedUntil)), statements)
     }
+    let refusal =
+      account.isOwn && account.record.policy.destroysKey
+      ? Self.keyDestroyed : Self.throttled(until: nil)
     guard attempts.pending.count < rules.limit else {
-      if caller.isReal, account.policy.destroysKey, account.evaluationKey != nil {
-        try transaction.destroyKey(of: caller.name)
+      if !attempts.isExceeded {
+        attempts.isExceeded = true
+        try transaction.exceedLimit(of: account)
+        statements.append(try row.update(.attempts, contents: attempts.contents, keys))
       }
-      let isDestroyed = caller.isOwn && account.policy.destroysKey
-      return (
-        .failure(isDestroyed ? Self.keyDestroyed : Self.throttled(until: nil)), statements
-      )
+      return (.failure(refusal), statements)
     }
     let attempt = RandomBytes.data(count: Limits.identifier)
     attempts.pending.append(attempt)
     let delay = rules.delay(after: attempts.pending.count)
     attempts.lockedUntil = delay == 0 ? 0 : transaction.now + delay * 1000
     statements.append(try row.update(.attempts, contents: attempts.contents, keys))
-    if caller.isReal, attempts.pending.count == rules.limit {
-      try transaction.log("attempts used up: \(caller.name)")
+    if attempts.pending.count == rules.limit {
+      try transaction.log("attempts used up: \(account.logName)")
     }
-    guard let realKey = account.evaluationKey else {
-      return (
-        .failure(caller.isOwn ? Self.keyDestroyed : Self.throttled(until: nil)), statements
-      )
-    }
-    let decoyKey = SecretHolder(keys.decoyKey(account: caller.name))
+    guard let key = account.record.evaluationKey else { return (.failure(refusal), statements) }
     return (
       .success(
         CountedAttempt(
-          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count),
-          key: caller.isReal ? realKey : decoyKey)), statements
+          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count), key: key)),
+      statements
     )
   }
 }
@@ -104,82 +106,58 @@ struct AttemptRequest: Sendable {
 
 /// A request for an attempt with what is known about its account and its caller.
 private struct AttemptCaller {
-  let name: String
-  /// nil if the request was refused.
-  private(set) var account: AccountRecord?
-  private(set) var refusal: AtRestError?
-  private(set) var isOwn = false
-  /// True if the attempt is one at the account, and not at a decoy.
-  private(set) var isReal = false
-  let attemptsID: Data
-  /// The owner of the row with the attempts, by which those of unknown accounts are pruned.
-  let attemptsOwner: Data
-  /// The statement that stores the sequence number of a signed request.
+  /// The account, or why the request was refused.
+  let account: Result<VisibleAccount, AtRestError>
+  /// The statement that stores the sequence number of a signed request. That of a refused request is
+  /// not stored.
   private(set) var authentication: Statement?
   /// The row with the attempts, which is locked.
   var attempts: Row?
 
   init(
-    _ request: AttemptRequest, _ row: Row.Sealed?, _ devices: [Data: Row.Sealed?],
+    _ request: AttemptRequest, _ nearest: Row.Sealed?, _ devices: [Data: Row.Sealed?],
     _ store: KeyServerStore
   ) throws {
-    name = request.account
     do {
       var caller: Caller?
+      var statement: Statement?
       if let signature = request.signature {
         let device = try devices[signature.request.device]??.opened(.devices, store.keys)
-        (caller, authentication) = try store.authenticate(signature, device)
+        (caller, statement) = try store.authenticate(signature, device)
       }
-      let account = try store.accountOrDecoy(row, name, id: request.id)
-      isOwn = caller?.account == request.id
-      if isOwn, account.isRevoked {
-        throw AtRestError(.revoked, "The account was revoked.", remedy: "Ask the operator.")
-      }
-      isReal = row != nil && !account.isRevoked && (isOwn || account.policy.allowsUnknownDevices)
-      self.account = account
+      account = .success(
+        try VisibleAccount(request.account, id: request.id, nearest, caller, store.keys))
+      authentication = statement
     } catch let error as AtRestError {
-      // The others of the same transaction are counted all the same. The sequence number of a
-      // refused request is not stored.
-      refusal = error
-      authentication = nil
+      // The others of the same transaction are counted all the same.
+      account = .failure(error)
     }
-    attemptsID = isReal ? store.attemptsID(request.id) : store.decoyAttemptsID(request.id)
-    attemptsOwner = isReal ? Data() : store.decoyOwner
   }
 }
 
 extension Transaction {
   /// Reads the rows of the attempts of several callers, locked, and makes those that are missing.
   fileprivate func lockAttempts(of callers: inout [AttemptCaller]) throws {
-    let known = callers.filter { $0.account != nil }
-    let ids = known.map(\.attemptsID).sorted(by: <)
-    let owners = Dictionary(known.map { ($0.attemptsID, $0.attemptsOwner) }) { first, _ in first }
-    let lock = connection.lockClause
+    let accounts = callers.compactMap { try? $0.account.get() }
+    let owners = Dictionary(
+      accounts.map { (store.attemptsID($0), $0.isReal ? Data() : store.decoyOwner) }
+    ) { first, _ in first }
+    let ids = owners.keys.sorted(by: <)
+    let inserts = try ids.map {
+      try Row.insert(
+        .attempts, id: $0, owner: owners[$0] ?? Data(), contents: AttemptsRecord().contents,
+        time: now, store.keys)
+    }
+    let selects = ids.map { Row.select(.attempts, $0, lock: connection.lockClause) }
     var rows: [Data: Row] = [:]
-    func read(_ found: some Sequence<[[DatabaseValue]]>) throws {
-      for values in found.compactMap(\.first) {
-        let row = try Row.Sealed(values).opened(.attempts, store.keys)
-        rows[row.id] = row
-      }
+    for found in try connection.run(inserts + selects).dropFirst(inserts.count) {
+      guard let values = found.first else { continue }
+      let row = try Row.Sealed(values).opened(.attempts, store.keys)
+      rows[row.id] = row
     }
-    try read(connection.run(ids.map { Row.select(.attempts, $0, lock: lock) }))
-    let missing = ids.filter { rows[$0] == nil }
-    if !missing.isEmpty {
-      let inserts = try missing.map {
-        try Row.insert(
-          .attempts, id: $0, owner: owners[$0] ?? Data(), contents: AttemptsRecord().contents,
-          time: now,
-          store.keys)
-      }
-      try read(
-        connection.run(inserts + missing.map { Row.select(.attempts, $0, lock: lock) })
-          .dropFirst(inserts.count))
-    }
-    for index in callers.indices where callers[index].account != nil {
-      guard let row = rows[callers[index].attemptsID] else {
-        throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
-      }
-      callers[index].attempts = row
+    for index in callers.indices {
+      guard let account = try? callers[index].account.get() else { continue }
+      callers[index].attempts = rows[store.attemptsID(account)]
     }
   }
 }

@@ -3,9 +3,6 @@ import Foundation
 
 /// Attempts at accounts that do not exist, or that the caller may not use.
 extension KeyServerStore {
-  /// The owner of the attempts that are answered with a decoy.
-  var decoyOwner: Data { keys.identifier(.attempts, Data("decoys".utf8)) }
-
   /// Removes the oldest attempts that are answered with a decoy, until a number of accounts is left.
   ///
   /// Anyone can name accounts that do not exist, and each of them needs a row. Rows of attempts at

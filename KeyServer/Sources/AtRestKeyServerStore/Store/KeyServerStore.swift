@@ -43,8 +43,11 @@ package final class KeyServerStore: Sendable {
     self.realm = realm
     keys = RowKeys(root.bytes.duplicate())
     try transaction { transaction in
-      _ = try transaction.insert(
+      try transaction.insert(
         .state, id: Self.stateID, owner: Data(), contents: StateRecord().contents)
+      try transaction.insert(
+        .accounts, id: Self.lastAccountID, owner: Data(),
+        contents: AccountRecord(account: "", policy: AccountPolicy()).contents)
     }
   }
 

@@ -48,6 +48,8 @@ import Testing
         ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
       #expect(result.status == 0, "\(result.text)")
     }
+    // The row of the attempts exists from an attempt to its proof.
+    _ = try device.attempt("wrong", store)
     try run("UPDATE keyserver_attempts SET edition = edition + 1")
     expectError(.damaged) { try device.attempt("right", store) }
     try run("UPDATE keyserver_attempts SET edition = edition - 1")

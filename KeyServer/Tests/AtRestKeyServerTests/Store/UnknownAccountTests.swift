@@ -36,6 +36,24 @@ import Testing
   }
 
   @Test(arguments: TestDatabase.kinds)
+  func `Strangers see no difference after the key of an account was destroyed`(
+    kind: TestDatabase.Kind
+  ) throws {
+    let store = try TestDatabase(kind).store(rules: AttemptRules(limit: 1, delays: []))
+    try store.createAccount("closed", policy: AccountPolicy(destroysKey: true))
+    let device = try TestDevice(store, account: "closed")
+    _ = try device.attempt("wrong", store)
+    expectError(.keyDestroyed) { try device.attempt("wrong", store) }
+    try store.unlockAccount("closed")
+    for account in ["closed", "nobody"] {
+      #expect(try guess(account, store).answer.remaining == 0)
+      let error = expectError(.throttled) { try guess(account, store) }
+      #expect((error?.cause as? RetryTime) == RetryTime(date: nil))
+    }
+    expectError(.keyDestroyed) { try device.attempt("wrong", store) }
+  }
+
+  @Test(arguments: TestDatabase.kinds)
   func `An account for devices only is neither evaluated nor locked by strangers`(
     kind: TestDatabase.Kind
   ) throws {

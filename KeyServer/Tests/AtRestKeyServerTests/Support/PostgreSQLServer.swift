@@ -87,6 +87,7 @@ final class PostgreSQLServer: Sendable {
       [
         "listen_addresses = ''", "unix_socket_directories = '\(folder)'", "port = \(port)",
         "fsync = off", "max_connections = 50", "shared_buffers = 32MB", "log_min_messages = fatal",
+        "log_line_prefix = '%a: '",
       ] + settings
     let file = "\(folder)/data/postgresql.conf"
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
@@ -141,11 +142,29 @@ final class PostgreSQLServer: Sendable {
 
   /// A connection string of libpq.
   ///
-  /// - Parameter schema: A schema for the tables of one test, which is made. It is also the name of
-  ///   the application.
-  func connection(schema: String? = nil) -> String {
+  /// - Parameters:
+  ///   - schema: A schema for the tables of one test, which is made. It is also the name of the
+  ///     application.
+  ///   - logsStatements: True if ``statements(of:)`` is to have what the connection executes.
+  func connection(schema: String? = nil, logsStatements: Bool = false) -> String {
     let base = "host=\(folder) port=\(port) user=keyserver dbname=postgres"
-    return schema.map { "\(base) application_name=\($0) options='-c search_path=\($0)'" } ?? base
+    let logging = logsStatements ? " -c log_statement=all -c log_min_messages=log" : ""
+    return schema.map {
+      "\(base) application_name=\($0) options='-c search_path=\($0)\(logging)'"
+    } ?? base
+  }
+
+  /// Returns the statements that connections with a schema executed, without values, the oldest
+  /// first.
+  func statements(of schema: String) throws -> [String] {
+    try String(contentsOfFile: "\(folder)/log", encoding: .utf8).split(separator: "\n")
+      .compactMap { line in
+        guard line.hasPrefix("\(schema): LOG:  ") else { return nil }
+        let text = line.dropFirst("\(schema): LOG:  ".count)
+        if text.hasPrefix("statement: ") { return String(text.dropFirst("statement: ".count)) }
+        guard text.hasPrefix("execute "), let colon = text.firstIndex(of: ":") else { return nil }
+        return String(text[text.index(after: colon)...].drop { $0 == " " })
+      }
   }
 
   /// Runs SQL with `psql`, and returns what it prints.

@@ -22,7 +22,8 @@ struct TestDatabase: Sendable {
   private let file: TemporaryFile?
   private let schema: String?
 
-  init(_ kind: Kind) throws {
+  /// - Parameter logsStatements: True if ``statements()`` is used.
+  init(_ kind: Kind, logsStatements: Bool = false) throws {
     self.kind = kind
     serverKey = RandomBytes.data(count: 32)
     switch kind {
@@ -38,7 +39,8 @@ struct TestDatabase: Sendable {
       let schema = "t\(UInt64.random(in: 0 ... .max))"
       self.schema = schema
       try server.psql("CREATE SCHEMA \(schema)")
-      place = .postgreSQL(server.connection(schema: schema))
+      place = .postgreSQL(
+        server.connection(schema: schema, logsStatements: logsStatements))
     }
   }
 
@@ -85,6 +87,12 @@ struct TestDatabase: Sendable {
     let count = try PostgreSQLServer.shared.get().psql(
       "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(schema)'")
     return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+  }
+
+  /// The statements that PostgreSQL executed, without values, the oldest first.
+  func statements() throws -> [String] {
+    guard let schema else { return [] }
+    return try PostgreSQLServer.shared.get().statements(of: schema)
   }
 
   /// Opens a store with its own connections.

@@ -1,0 +1,80 @@
+import AtRestCrypto
+import Foundation
+
+/// The account that a request names, as its caller may see it: a decoy stands in for an account that
+/// does not exist, was revoked, or does not answer this caller.
+struct VisibleAccount {
+  let name: String
+  let id: Data
+  /// The record of the account, or of the decoy.
+  let record: AccountRecord
+  /// True if the caller is a device of the account.
+  let isOwn: Bool
+  /// False for a decoy.
+  let isReal: Bool
+
+  /// - Parameters:
+  ///   - nearest: The row that ``Row/selectFirst(_:from:)`` found. It is opened whether it is the
+  ///     account's or another one's, so both take as long.
+  ///   - caller: The device that signed the request, or nil.
+  /// - Throws: ``AtRestError/Code/revoked`` for a device of the account;
+  ///   ``AtRestError/Code/damaged``.
+  init(
+    _ name: String, id: Data, _ nearest: Row.Sealed?, _ caller: Caller?, _ keys: borrowing RowKeys
+  ) throws {
+    self.name = name
+    self.id = id
+    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name))
+    var found: Result<AccountRecord, any Error>?
+    if let nearest {
+      do {
+        found = .success(try AccountRecord(nearest.opened(.accounts, keys)))
+      } catch {
+        found = .failure(error)
+      }
+    }
+    // The row of another account tells nothing, not even that it is damaged.
+    let account = try nearest?.id == id ? found?.get() : nil
+    isOwn = account != nil && caller?.account == id
+    if let account, isOwn, account.isRevoked {
+      throw AtRestError(.revoked, "The account was revoked.", remedy: "Ask the operator.")
+    }
+    if let account, !account.isRevoked, isOwn || account.policy.allowsUnknownDevices {
+      isReal = true
+      record = account
+    } else {
+      isReal = false
+      record = decoy
+    }
+  }
+
+  /// The name in the audit log.
+  var logName: String { isReal ? name : "\(name) (by an unknown device)" }
+}
+
+extension KeyServerStore {
+  /// The identifier of the attempts of an account.
+  func attemptsID(_ account: Data) -> Data { keys.identifier(.attempts, account) }
+
+  /// The identifier of the attempts at an account.
+  func attemptsID(_ account: VisibleAccount) -> Data {
+    account.isReal
+      ? attemptsID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
+  }
+
+  /// The owner of the attempts that are answered with a decoy, by which they are pruned.
+  var decoyOwner: Data { keys.identifier(.attempts, Data("decoys".utf8)) }
+
+  /// The identifier after those of all accounts. A row has it, so that one is found from any name
+  /// on.
+  static let lastAccountID = Data(repeating: 0xFF, count: 32)
+}
+
+extension Transaction {
+  /// Reads the account that a request names.
+  func visibleAccount(_ name: String, _ caller: Caller?) throws -> VisibleAccount {
+    let id = store.accountID(name)
+    let rows = try connection.run([Row.selectFirst(.accounts, from: id)])[0]
+    return try VisibleAccount(name, id: id, rows.first.map { Row.Sealed($0) }, caller, store.keys)
+  }
+}

@@ -1,0 +1,93 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Foundation
+import Testing
+
+/// The time of an answer must not tell which accounts exist, so the database does the same for all.
+@Suite(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
+struct EqualWorkTests {
+  private let database: TestDatabase
+  private let store: KeyServerStore
+
+  init() throws {
+    database = try TestDatabase(.postgreSQL, logsStatements: true)
+    store = try database.store(rules: AttemptRules(limit: 2, delays: []))
+  }
+
+  /// Creates an account whose owner has used it.
+  private func makeAccount(_ name: String, policy: AccountPolicy) throws -> TestDevice {
+    try store.createAccount(name, policy: policy)
+    let device = try TestDevice(store, account: name)
+    try device.register("right", store)
+    try store.prove(device.attempt("right", store).proof, device.signature())
+    return device
+  }
+
+  /// Returns the statements that a closure causes.
+  private func statements(_ body: () throws -> Void) throws -> [String] {
+    let former = try database.statements().count
+    try body()
+    return Array(try database.statements().dropFirst(former))
+  }
+
+  private func guess(_ account: String, _ signature: RequestSignature? = nil) throws {
+    do {
+      _ = try TestAttempt("guess", account: account, publicKey: nil, store, signature)
+    } catch let error as AtRestError where error.code == .throttled {}
+  }
+
+  private func prove(_ account: String) throws {
+    let proof = Proof(
+      account: account, attempt: Data(count: 16), signature: RandomBytes.data(count: 64))
+    expectError(.authenticationFailed) { try store.prove(proof, nil) }
+  }
+
+  /// Returns the statements of each request, up to attempts beyond the limit.
+  private func work(_ account: String) throws -> [[String]] {
+    [
+      try statements { try prove(account) },
+      try statements { try guess(account) },
+      try statements { try prove(account) },
+      try statements { try guess(account) },
+      try statements { try guess(account) },
+      try statements { try guess(account) },
+      try statements { try prove(account) },
+    ]
+  }
+
+  @Test func `Each request runs the same statements for all names`() throws {
+    let open = AccountPolicy(allowsUnknownDevices: true)
+    _ = try makeAccount("open", policy: open)
+    _ = try makeAccount(
+      "destroyed", policy: AccountPolicy(destroysKey: true, allowsUnknownDevices: true))
+    _ = try makeAccount("closed", policy: AccountPolicy())
+    _ = try makeAccount("revoked", policy: open)
+    try store.setAccount("revoked", revoked: true)
+    try store.createAccount("unused", policy: open)
+    let expected = try work("nobody")
+    #expect(expected.allSatisfy { $0.count > 3 && $0.first == "BEGIN" })
+    for name in ["open", "destroyed", "closed", "revoked", "unused", "nobody else"] {
+      #expect(try work(name) == expected, "\(name)")
+    }
+    #expect(try store.accounts().first { $0.name == "destroyed" }?.isKeyDestroyed == true)
+  }
+
+  @Test func `The statements of a signed request are others`() throws {
+    let device = try makeAccount("open", policy: AccountPolicy(allowsUnknownDevices: true))
+    let unsigned = try statements { try guess("nobody") }
+    let signed = try statements { try guess("open", device.signature()) }
+    #expect(signed != unsigned && signed.count > unsigned.count)
+  }
+
+  @Test func `Used-up attempts are in the audit log for names that do not exist too`() throws {
+    _ = try work("nobody")
+    var events: [String] = []
+    _ = try store.forEachAuditEntry { events.append($0.event) }
+    #expect(
+      events == [
+        "attempts used up: nobody (by an unknown device)",
+        "attempt beyond the limit: nobody (by an unknown device)",
+      ])
+  }
+}
