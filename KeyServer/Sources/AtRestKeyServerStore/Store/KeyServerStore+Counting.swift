@@ -139,14 +139,13 @@ extension Transaction {
   /// Reads the rows of the attempts of several callers, locked, and makes those that are missing.
   fileprivate func lockAttempts(of callers: inout [AttemptCaller]) throws {
     let accounts = callers.compactMap { try? $0.account.get() }
-    let owners = Dictionary(
-      accounts.map { (store.attemptsID($0), $0.isReal ? Data() : store.decoyOwner) }
-    ) { first, _ in first }
-    let ids = owners.keys.sorted(by: <)
+    let decoys = Dictionary(accounts.map { (store.attemptsID($0), !$0.isReal) }) { first, _ in first
+    }
+    let ids = decoys.keys.sorted(by: <)
     let inserts = try ids.map {
       try Row.insert(
-        .attempts, id: $0, owner: owners[$0] ?? Data(), contents: AttemptsRecord().contents,
-        time: now, store.keys)
+        .attempts, id: $0, owner: Data(),
+        contents: AttemptsRecord(isDecoy: decoys[$0] ?? true).contents, time: now, store.keys)
     }
     let selects = ids.map { Row.select(.attempts, $0, lock: connection.lockClause) }
     var rows: [Data: Row] = [:]

@@ -62,9 +62,6 @@ extension KeyServerStore {
       ? attemptsID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
   }
 
-  /// The owner of the attempts that are answered with a decoy, by which they are pruned.
-  var decoyOwner: Data { keys.identifier(.attempts, Data("decoys".utf8)) }
-
   /// The identifier after those of all accounts. A row has it, so that one is found from any name
   /// on.
   static let lastAccountID = Data(repeating: 0xFF, count: 32)
