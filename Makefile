@@ -169,24 +169,24 @@ bench-setup:
 	apt-get install -y --no-install-recommends gnome-keyring libsecret-tools dbus \
 	  python3-gi gir1.2-secret-1 pass gnupg age openssl gocryptfs fuse3
 
-# The key server is a package of its own, because it needs Hummingbird and libpq. Its tests share the modules of
-# the auditor's and the examples' debug builds.
-KEYSERVER_BUILD := $(SWIFT_BUILD) --package-path KeyServer --scratch-path .build
+# The key server is a package of its own, because it needs Hummingbird and libpq. It shares no build folder: its
+# dependency swift-certificates asks whether it can import Security, and would find the stand-in of the root package.
+KEYSERVER := --package-path KeyServer --scratch-path .build-keyserver
+KEYSERVER_BUILD := $(SWIFT_BUILD) $(KEYSERVER)
 keyserver: setup
 	@KeyServer/Scripts/setup.sh
 	$(KEYSERVER_BUILD) --product atrest-keyserver
 
-KEYSERVER_DEBUG := --package-path KeyServer --scratch-path .build-debug
 test-keyserver: setup
 	@KeyServer/Scripts/setup.sh
-	swift build --build-tests --explicit-target-dependency-import-check error $(KEYSERVER_DEBUG)
-	swift test --skip-build $(KEYSERVER_DEBUG)
+	swift build --build-tests --explicit-target-dependency-import-check error $(KEYSERVER)
+	swift test --skip-build $(KEYSERVER)
 
 # Kills the server and its database 500 times each between a count and its answer.
 torture-keyserver: setup
 	@KeyServer/Scripts/setup.sh
-	swift build --build-tests $(KEYSERVER_DEBUG)
-	ATREST_TORTURE=full swift test --skip-build $(KEYSERVER_DEBUG) --filter KillTests
+	swift build --build-tests $(KEYSERVER)
+	ATREST_TORTURE=full swift test --skip-build $(KEYSERVER) --filter KillTests
 
 # Starts PostgreSQL and the key server in a temporary folder, and prints each command of its main tasks.
 demo-keyserver: keyserver
