@@ -60,6 +60,7 @@ database: host=$work/database user=keyserver dbname=postgres
 server-key: server-key
 certificate: certificate.pem
 private-key: private-key.pem
+record: $work/record
 log-format: json
 END
 step 0 'cat settings.yaml'
@@ -91,6 +92,7 @@ note "A code is good for one device:"
 step 5 'atrest-keyserver-client enrol --device third --host localhost --port $port \
     --trust certificate.pem --code-file code'
 step 0 'atrest-keyserver device list'
+step 0 "$postgres/pg_dump -h $work/database -U keyserver --clean postgres >older-dump; wc -c <older-dump"
 
 title "A value under a passphrase that cannot be guessed without the server"
 echo "correct horse battery staple" >passphrase
@@ -135,12 +137,21 @@ step 0 "$postgres/pg_dump -h $work/database -U keyserver postgres >dump; wc -c <
 note "The log and the dump hold neither passphrases nor names:"
 step 1 'cat log dump | grep -iwE "horse|eva|laptop|phone|IBAN"'
 
-title "The end"
+title "The server ends"
 steps=$((steps + 1))
 printf '\n$ kill -TERM %s\n' "$server"
 kill -TERM "$server"
 wait "$server" || fail "exit code $? instead of 0"
 server=
+
+title "An older dump, in which the device is not revoked"
+step 0 "$postgres/psql -h $work/database -U keyserver -q -o older-log postgres <older-dump"
+step 6 'atrest-keyserver serve --port 0'
+printed "The database is older than it was"
+step 0 'atrest-keyserver device revoke $(atrest-keyserver device list | sed -n "s/\t.*phone.*//p")'
+step 0 'atrest-keyserver accept-older'
+step 0 'atrest-keyserver audit'
+printed "database accepted"
 
 printf '\n%s steps in %s seconds, %s unexpected\n' "$steps" "$SECONDS" "$failures"
 [ "$failures" -eq 0 ]

@@ -105,7 +105,7 @@ load() {
 if [ "$mode" = soak ]; then
   load --connections 16 --seconds "${BENCH_SECONDS:-600}"
 else
-  for connections in 1 4 8 16 32; do
+  for connections in 1 2 4 8 16 32; do
     load --connections "$connections" --seconds "${BENCH_SECONDS:-15}"
   done
 fi

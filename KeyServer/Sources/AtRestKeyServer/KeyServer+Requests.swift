@@ -45,6 +45,11 @@ extension KeyServer {
   }
 
   private func health() async -> Outcome {
+    guard isDatabaseCurrent else {
+      return Outcome(
+        response: Self.text(.serviceUnavailable, "The database is older than it was.\n"),
+        code: AtRestError.Code.rolledBack.rawValue)
+    }
     do {
       try await onThread { try handler.store.checkHealth() }
       return Outcome(response: Self.text(.ok, "ok\n"), code: "ok")
@@ -72,7 +77,10 @@ extension KeyServer {
         device: header(SignedRequest.deviceHeader),
         sequence: header(SignedRequest.sequenceHeader),
         signature: header(SignedRequest.signatureHeader))
-      let data = try await onThread { try handler.answer(input) }
+      let data = try await onThread {
+        guard isDatabaseCurrent else { throw Self.outdated }
+        return try handler.answer(input)
+      }
       return Outcome(response: Self.binary(.ok, data), code: "ok")
     } catch {
       let outcome = Self.refusal(error)
@@ -95,6 +103,9 @@ extension KeyServer {
       .throttled, "This address sent too many requests.", remedy: "Wait a second.",
       cause: RetryTime(date: Date().addingTimeInterval(1)))
   }
+
+  private static let outdated = AtRestError(
+    .rolledBack, "The database is older than it was.", remedy: "See the log of the server.")
 
   private func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result

@@ -19,7 +19,10 @@ package struct KeyServer: Sendable {
   let logger: Logger
   private let configuration: KeyServerConfiguration
   private let certificates: Certificates
+  private let record: DatabaseRecord?
 
+  /// - Throws: The errors of ``DatabaseRecord``; ``AtRestError/Code/invalidArgument`` for a
+  ///   certificate that cannot be used.
   package init(
     _ store: KeyServerStore, configuration: KeyServerConfiguration, logger: Logger
   ) throws {
@@ -31,6 +34,8 @@ package struct KeyServer: Sendable {
       certificate: configuration.certificate, privateKey: configuration.privateKey,
       clientAuthority: configuration.clientAuthority)
     limits = SourceLimits(configuration.sourceRate)
+    record = try configuration.record.map { try DatabaseRecord(path: $0, store: store) }
+    try record?.advance()
     threads = NIOThreadPool(numberOfThreads: configuration.workers)
   }
 
@@ -62,7 +67,13 @@ package struct KeyServer: Sendable {
       logger: logger)
     let services: [any Service] = [
       application, Reloading(certificates: certificates, logger: logger),
-      Pruning(store: handler.store, threads: threads, logger: logger),
+      Repeating(.seconds(600), threads, "Old attempts were not removed.", logger) {
+        [store = handler.store] in try store.pruneUnknownAccounts()
+      },
+      Repeating(
+        .seconds(configuration.recordInterval), threads,
+        "The database was not compared with the record.", logger
+      ) { [record] in try record?.advance() },
     ]
     let group = ServiceGroup(
       configuration: .init(
@@ -78,6 +89,10 @@ package struct KeyServer: Sendable {
     }
     try await threads.shutdownGracefully()
   }
+
+  /// False once an older copy of the database was put in its place. Nothing is answered then, because
+  /// attempts that were used up and devices that were revoked would be accepted again.
+  var isDatabaseCurrent: Bool { record?.foundOlderDatabase != true }
 
   private var httpServer: HTTPServerBuilder {
     let time = TimeAmount.milliseconds(Int64(configuration.requestTimeout * 1000))
@@ -110,21 +125,34 @@ package struct KeyServer: Sendable {
     }
   }
 
-  /// Bounds the attempts at accounts that do not exist, when the server starts and every ten minutes.
-  private struct Pruning: Service {
-    let store: KeyServerStore
+  /// Does something when the server starts and again after each interval.
+  private struct Repeating: Service {
+    let interval: Duration
     let threads: NIOThreadPool
+    let failure: Logger.Message
     let logger: Logger
+    let body: @Sendable () throws -> Void
+
+    init(
+      _ interval: Duration, _ threads: NIOThreadPool, _ failure: Logger.Message, _ logger: Logger,
+      _ body: @escaping @Sendable () throws -> Void
+    ) {
+      self.interval = interval
+      self.threads = threads
+      self.failure = failure
+      self.logger = logger
+      self.body = body
+    }
 
     func run() async throws {
       await cancelWhenGracefulShutdown {
         while !Task.isCancelled {
           do {
-            try await threads.runIfActive { try store.pruneUnknownAccounts() }
+            try await threads.runIfActive { try body() }
           } catch {
-            logger.error("Old attempts were not removed.", metadata: ["error": "\(error)"])
+            logger.error(failure, metadata: ["error": "\(error)"])
           }
-          try? await Task.sleep(for: .seconds(600))
+          try? await Task.sleep(for: interval)
         }
       }
     }

@@ -11,6 +11,10 @@ package struct KeyServerConfiguration: Sendable {
   /// A file with the certificates of authorities in PEM form, or nil. If it is set, a client needs a
   /// certificate from one of them.
   package var clientAuthority: String?
+  /// The file of the ``DatabaseRecord``, or nil.
+  package var record: String?
+  /// The seconds between two comparisons with the record.
+  package var recordInterval = 60.0
   /// The number of threads, each with a connection to the database.
   package var workers = 8
   /// The most connections at a time. Further ones wait.

@@ -108,7 +108,7 @@ struct RequestHandler: Sendable {
       case .replayed: 409
       case .keyDestroyed: 410
       case .throttled: 429
-      case .keyServerOffline, .busy: 503
+      case .keyServerOffline, .busy, .rolledBack: 503
       default: 500
       }
     if status >= 500 {

@@ -11,7 +11,7 @@ import Foundation
     abstract: "Hardens passphrases, and keeps shares and keys that can be revoked.",
     subcommands: [
       ServeCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self,
-      KeyCommand.self,
+      KeyCommand.self, AcceptOlderCommand.self,
     ])
 
   static func main() async {

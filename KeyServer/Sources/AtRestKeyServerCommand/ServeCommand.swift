@@ -23,6 +23,9 @@ struct ServeCommand: AsyncParsableCommand {
     name: .customLong("client-ca"),
     help: "Certificates (PEM). Each client must have a certificate from one of them.")
   var clientCA: String?
+  @Option(
+    help: "A file outside the database that shows when an older copy of it was restored.")
+  var record: String?
   @Option(help: "The number of threads and of connections to the database (8).")
   var workers: String?
   @Option(help: "The most connections at a time (1000). Further ones wait.")
@@ -73,6 +76,9 @@ struct ServeCommand: AsyncParsableCommand {
         "This environment variable is not a setting and has no effect.",
         metadata: ["variable": "\(variable)"])
     }
+    if configuration.record == nil {
+      logger.warning("Without a record, an older copy of the database would not be noticed.")
+    }
     let server = try KeyServer(
       StoreOptions.store(settings), configuration: configuration, logger: logger)
     try await server.run { [logger] port in
@@ -84,7 +90,7 @@ struct ServeCommand: AsyncParsableCommand {
   private func settings() throws -> Settings {
     let flags: [Setting: String?] = [
       .host: host, .port: port, .certificate: certificate, .privateKey: privateKey,
-      .clientCA: clientCA, .workers: workers, .maxConnections: maxConnections,
+      .clientCA: clientCA, .record: record, .workers: workers, .maxConnections: maxConnections,
       .maxConnectionsPerSource: maxConnectionsPerSource, .requestTimeout: requestTimeout,
       .sourceRate: sourceRate, .sourceBurst: sourceBurst, .namesPerSource: namesPerSource,
       .logFormat: logFormat, .logLevel: logLevel,
@@ -99,6 +105,7 @@ struct ServeCommand: AsyncParsableCommand {
       certificate: try settings.required(.certificate, "The certificate"),
       privateKey: try settings.required(.privateKey, "The private key of the certificate"))
     configuration.clientAuthority = settings.value(.clientCA)?.text
+    configuration.record = settings.value(.record)?.text
     configuration.workers = try settings.integer(
       .workers, in: 1...64, default: configuration.workers)
     configuration.maximumConnections = try settings.integer(

@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable, Sendable {
   case database
   case embedded
   case serverKey = "server-key"
+  case record
   case workers
   case maxConnections = "max-connections"
   case maxConnectionsPerSource = "max-connections-per-source"

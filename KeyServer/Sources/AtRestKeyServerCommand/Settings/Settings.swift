@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// The settings from flags, the environment, a file and systemd's credentials. Each is taken from
-/// the first of these that has it.
+/// The settings from flags, the environment, a file, and systemd's credentials and state folder. Each
+/// is taken from the first of these that has it.
 struct Settings {
   /// A value and where it comes from.
   struct Value {
     let text: String
     /// The place, worded for an error: `--port`, or the file with the line.
     let origin: String
-    /// 0 for a flag, 1 for the environment, 2 for the file, 3 for a credential.
+    /// 0 for a flag, 1 for the environment, 2 for the file, 3 for systemd.
     let rank: Int
   }
 
@@ -47,6 +47,9 @@ struct Settings {
       if FileManager.default.fileExists(atPath: path) {
         return Value(text: path, origin: path, rank: 3)
       }
+    }
+    if setting == .record, let folder = environment["STATE_DIRECTORY"], !folder.isEmpty {
+      return Value(text: "\(folder)/record", origin: "STATE_DIRECTORY", rank: 3)
     }
     return nil
   }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The kinds of records, for tests that decode bytes as one of them.
 package enum RecordKind: UInt8, CaseIterable, Sendable {
-  case state, account, attempts, code, device, key, audit
+  case state, account, attempts, code, device, key, audit, server
 
   /// Decodes the contents of a row, and encodes them again.
   package func recode(_ contents: Data) throws -> Data {
@@ -16,6 +16,7 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     case .device: try recode(DeviceRecord.self, contents)
     case .key: try recode(KeyRecord.self, contents)
     case .audit: try recode(AuditRecord.self, contents)
+    case .server: try recode(ServerRecord.self, contents)
     }
   }
 
@@ -34,6 +35,7 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
         copying: DeviceRecord(publicKey: Data(count: 65), label: "a phone", sequence: 7).contents)
     case .key: Data(copying: KeyRecord(name: "documents").contents)
     case .audit: Data(copying: AuditRecord(event: "created", chain: Data(count: 32)).contents)
+    case .server: Data(copying: ServerRecord(counter: 7).contents)
     }
   }
 

@@ -62,6 +62,15 @@ struct RowKeys: ~Copyable, Sendable {
     try key.seal(root, context: context)
   }
 
+  /// Seals the contents of a ``DatabaseRecord``.
+  func sealRecord(_ contents: borrowing SecretBytes, context: Data) throws -> Data {
+    try SealingKey(root.derive(.databaseRecord)).seal(contents, context: context)
+  }
+
+  func openRecord(_ box: Data, context: Data) throws -> SecretBytes {
+    try SealingKey(root.derive(.databaseRecord)).open(box, context: context, name: "The record")
+  }
+
   /// Derives the evaluation key of an account that does not exist.
   func decoyKey(account: String) -> SecretBytes {
     // The value is no valid scalar with a probability of less than 2^-190.
@@ -76,6 +85,7 @@ struct RowKeys: ~Copyable, Sendable {
 extension Purpose {
   fileprivate static let row = Purpose("atrest.keyserver.row.v1")
   fileprivate static let identifier = Purpose("atrest.keyserver.identifier.v1")
+  fileprivate static let databaseRecord = Purpose("atrest.keyserver.database-record.v1")
   fileprivate static let decoy = Purpose("atrest.keyserver.decoy.v1")
   fileprivate static let chain = Purpose("atrest.keyserver.audit-chain.v1")
 }

@@ -89,6 +89,25 @@ struct TestDatabase: Sendable {
     return Int(count.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
   }
 
+  private init(copyOf path: String, serverKey: Data) throws {
+    kind = .embedded
+    self.serverKey = serverKey
+    let file = TemporaryFile()
+    self.file = file
+    schema = nil
+    Self.keep(file)
+    for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: file.path + suffix)
+    }
+    place = .embedded(path: file.path)
+  }
+
+  /// Copies an embedded database that nobody writes to, as a backup does.
+  func backup() throws -> TestDatabase {
+    guard case .embedded(let path) = place else { preconditionFailure("not embedded") }
+    return try TestDatabase(copyOf: path, serverKey: serverKey)
+  }
+
   /// The statements that PostgreSQL executed, without values, the oldest first.
   func statements() throws -> [String] {
     guard let schema else { return [] }
@@ -119,7 +138,7 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    for suffix in ["", "-wal", "-shm"] {
+    for suffix in ["", "-wal", "-shm", ".lock"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }

@@ -15,10 +15,10 @@ struct TestServer: Sendable {
 
   /// Runs a closure while a server runs. The closure may block, because it has a thread of its own.
   static func run(
-    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil,
+    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil, record: String? = nil,
     _ body: @escaping @Sendable (TestServer) throws -> Void
   ) async throws {
-    try await runAsync(store, rate: rate) { test in
+    try await runAsync(store, rate: rate, record: record) { test in
       try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body(test) }) }
       }
@@ -27,7 +27,7 @@ struct TestServer: Sendable {
 
   /// Runs a closure that does not block while a server runs.
   static func runAsync(
-    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil,
+    _ store: KeyServerStore, rate: SourceLimits.Rate? = nil, record: String? = nil,
     _ body: @escaping @Sendable (TestServer) async throws -> Void
   ) async throws {
     let files = (TemporaryFile(), TemporaryFile())
@@ -41,6 +41,8 @@ struct TestServer: Sendable {
     var configuration = KeyServerConfiguration(
       host: "127.0.0.1", port: 0, certificate: files.0.path, privateKey: files.1.path)
     if let rate { configuration.sourceRate = rate }
+    configuration.record = record
+    configuration.recordInterval = 0.02
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .critical
     let server = try KeyServer(store, configuration: configuration, logger: logger)
