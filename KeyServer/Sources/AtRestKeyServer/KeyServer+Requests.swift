@@ -47,8 +47,8 @@ extension KeyServer {
   private func health() async -> Outcome {
     guard isDatabaseCurrent else {
       return Outcome(
-        response: Self.text(.serviceUnavailable, "The database is older than it was.\n"),
-        code: AtRestError.Code.rolledBack.rawValue)
+        response: Self.text(.serviceUnavailable, "\(Self.outdated.message)\n"),
+        code: Self.outdated.code.rawValue)
     }
     do {
       try await onThread { try handler.store.checkHealth() }
@@ -84,7 +84,8 @@ extension KeyServer {
       return Outcome(response: Self.binary(.ok, data), code: "ok")
     } catch {
       let outcome = Self.refusal(error)
-      if outcome.response.status.code >= 500 {
+      // A database that is older than its record is in the log already.
+      if outcome.response.status.code >= 500, isDatabaseCurrent {
         logger.error("request failed", metadata: ["error": "\(error)"])
       }
       return outcome
@@ -105,7 +106,7 @@ extension KeyServer {
   }
 
   private static let outdated = AtRestError(
-    .rolledBack, "The database is older than it was.", remedy: "See the log of the server.")
+    .rolledBack, "The database is older than its record.", remedy: "See the log of the server.")
 
   private func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result

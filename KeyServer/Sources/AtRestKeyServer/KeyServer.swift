@@ -36,6 +36,11 @@ package struct KeyServer: Sendable {
     limits = SourceLimits(configuration.sourceRate)
     record = try configuration.record.map { try DatabaseRecord(path: $0, store: store) }
     try record?.advance()
+    if let path = configuration.record, record?.isNew == true {
+      logger.warning(
+        "There was no record. A new one was made for the database as it is.",
+        metadata: ["record": "\(path)"])
+    }
     threads = NIOThreadPool(numberOfThreads: configuration.workers)
   }
 
@@ -67,19 +72,20 @@ package struct KeyServer: Sendable {
       logger: logger)
     let services: [any Service] = [
       application, Reloading(certificates: certificates, logger: logger),
-      Repeating(.seconds(600), threads, "Old attempts were not removed.", logger) {
-        [store = handler.store] in try store.pruneUnknownAccounts()
+      Repeating(.seconds(600)) {
+        await attempt("Old attempts were not removed.") {
+          try handler.store.pruneUnknownAccounts()
+        }
       },
-      Repeating(
-        .seconds(configuration.recordInterval), threads,
-        "The database was not compared with the record.", logger
-      ) { [record] in try record?.advance() },
+      Repeating(.seconds(configuration.housekeepingInterval)) { await doHousekeeping() },
     ]
     let group = ServiceGroup(
       configuration: .init(
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {
       try await group.run()
+      // What happened since the last time is covered too.
+      await doHousekeeping()
     } catch {
       try await threads.shutdownGracefully()
       guard let error = error as? IOError else { throw error }
@@ -90,9 +96,9 @@ package struct KeyServer: Sendable {
     try await threads.shutdownGracefully()
   }
 
-  /// False once an older copy of the database was put in its place. Nothing is answered then, because
+  /// False once the database was found to be older than its record. Nothing is answered then, because
   /// attempts that were used up and devices that were revoked would be accepted again.
-  var isDatabaseCurrent: Bool { record?.foundOlderDatabase != true }
+  var isDatabaseCurrent: Bool { record?.isDatabaseRefused != true }
 
   private var httpServer: HTTPServerBuilder {
     let time = TimeAmount.milliseconds(Int64(configuration.requestTimeout * 1000))
@@ -125,33 +131,45 @@ package struct KeyServer: Sendable {
     }
   }
 
+  private func doHousekeeping() async {
+    guard isDatabaseCurrent else { return }
+    await attempt("Used-up attempts were not written to the audit log.") {
+      try handler.store.settleAttempts()
+    }
+    await attempt("The database was not compared with the record.") { [record, logger] in
+      do {
+        try record?.advance()
+      } catch  where record?.isDatabaseRefused == true {
+        logger.critical("Nothing is answered any more.", metadata: ["error": "\(error)"])
+      }
+    }
+  }
+
+  /// Runs a closure on a thread of the pool, and logs its failure.
+  private func attempt(_ failure: Logger.Message, _ body: @escaping @Sendable () throws -> Void)
+    async
+  {
+    do {
+      try await threads.runIfActive { try body() }
+    } catch {
+      logger.error(failure, metadata: ["error": "\(error)"])
+    }
+  }
+
   /// Does something when the server starts and again after each interval.
   private struct Repeating: Service {
     let interval: Duration
-    let threads: NIOThreadPool
-    let failure: Logger.Message
-    let logger: Logger
-    let body: @Sendable () throws -> Void
+    let body: @Sendable () async -> Void
 
-    init(
-      _ interval: Duration, _ threads: NIOThreadPool, _ failure: Logger.Message, _ logger: Logger,
-      _ body: @escaping @Sendable () throws -> Void
-    ) {
+    init(_ interval: Duration, _ body: @escaping @Sendable () async -> Void) {
       self.interval = interval
-      self.threads = threads
-      self.failure = failure
-      self.logger = logger
       self.body = body
     }
 
     func run() async throws {
       await cancelWhenGracefulShutdown {
         while !Task.isCancelled {
-          do {
-            try await threads.runIfActive { try body() }
-          } catch {
-            logger.error(failure, metadata: ["error": "\(error)"])
-          }
+          await body()
           try? await Task.sleep(for: interval)
         }
       }

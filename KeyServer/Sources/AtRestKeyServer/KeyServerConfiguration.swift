@@ -13,8 +13,9 @@ package struct KeyServerConfiguration: Sendable {
   package var clientAuthority: String?
   /// The file of the ``DatabaseRecord``, or nil.
   package var record: String?
-  /// The seconds between two comparisons with the record.
-  package var recordInterval = 60.0
+  /// The seconds between two comparisons with the record, and between two entries of used-up attempts
+  /// in the audit log.
+  package var housekeepingInterval = 60.0
   /// The number of threads, each with a connection to the database.
   package var workers = 8
   /// The most connections at a time. Further ones wait.

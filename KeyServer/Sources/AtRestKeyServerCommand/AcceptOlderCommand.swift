@@ -4,12 +4,13 @@ import AtRestKeyServerStore
 /// `atrest-keyserver accept-older`.
 struct AcceptOlderCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "accept-older", abstract: "Accepts a database that is older than the record.",
+    commandName: "accept-older",
+    abstract: "Accepts a database that was restored from a backup.",
     discussion: """
-      A server with a record refuses to serve a database that is older than it was. Attempts that \
-      were used up since then are there again, and so are devices that were revoked and keys that \
-      were withdrawn. Stop the server, revoke again what audit no longer lists, and accept the \
-      database with this command. The audit log tells that it was accepted.
+      A server with a record does not serve a database that is older than the record. Attempts that \
+      were used up since the backup are available again, and so are devices that were revoked and \
+      versions that were withdrawn. Stop the server, revoke them again, and accept the database \
+      with this command. Each server has a record of its own. The audit log has an entry for it.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -17,7 +18,8 @@ struct AcceptOlderCommand: ParsableCommand {
 
   func run() throws {
     let settings = try options.settings(record.map { [.record: $0] } ?? [:])
-    try DatabaseRecord.acceptOlder(
-      path: settings.required(.record, "The record"), store: StoreOptions.store(settings))
+    let path = try settings.required(.record, "The record")
+    try DatabaseRecord.acceptOlder(path: path, store: StoreOptions.store(settings))
+    Output.note("The record \(path) was made anew.")
   }
 }

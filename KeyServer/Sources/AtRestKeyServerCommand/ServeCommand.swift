@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: "Certificates (PEM). Each client must have a certificate from one of them.")
   var clientCA: String?
   @Option(
-    help: "A file outside the database that shows when an older copy of it was restored.")
+    help: "A file outside the database that shows that the database was restored from a backup.")
   var record: String?
   @Option(help: "The number of threads and of connections to the database (8).")
   var workers: String?
@@ -77,7 +77,7 @@ struct ServeCommand: AsyncParsableCommand {
         metadata: ["variable": "\(variable)"])
     }
     if configuration.record == nil {
-      logger.warning("Without a record, an older copy of the database would not be noticed.")
+      logger.warning("Without a record, a restored backup of the database is not noticed.")
     }
     let server = try KeyServer(
       StoreOptions.store(settings), configuration: configuration, logger: logger)

@@ -48,7 +48,9 @@ struct Settings {
         return Value(text: path, origin: path, rank: 3)
       }
     }
-    if setting == .record, let folder = environment["STATE_DIRECTORY"], !folder.isEmpty {
+    // The variable can name several folders, between colons.
+    if setting == .record, let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first
+    {
       return Value(text: "\(folder)/record", origin: "STATE_DIRECTORY", rank: 3)
     }
     return nil

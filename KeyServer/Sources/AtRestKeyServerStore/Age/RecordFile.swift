@@ -14,7 +14,9 @@ struct RecordFile: ~Copyable, Sendable {
     self.path = path
     lock = open("\(path).lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard lock >= 0 else { throw Self.failure("cannot be locked", path) }
+    Self.giveToOwnerOfFolder(lock, path)
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      guard errno == EWOULDBLOCK else { throw Self.failure("cannot be locked", path) }
       throw AtRestError(
         .busy, "Another server uses the record \(path).",
         remedy: "Stop that server, or give each server a record of its own.")
@@ -22,13 +24,6 @@ struct RecordFile: ~Copyable, Sendable {
   }
 
   deinit { close(lock) }
-
-  private static func failure(_ what: String, _ path: String) -> AtRestError {
-    AtRestError(
-      errno == EACCES || errno == EROFS ? .notPermitted : .system,
-      "The record \(path) \(what): \(String(cString: strerror(errno))).",
-      remedy: "Name a file in a folder that exists and that the server can write to.")
-  }
 
   /// Returns the contents, or nil if the file does not exist.
   func read() throws -> Data? {
@@ -47,33 +42,46 @@ struct RecordFile: ~Copyable, Sendable {
     return data.prefix(count)
   }
 
-  /// Replaces the contents. They are durable when the call returns, and a failure leaves the former
-  /// ones.
+  /// Replaces the contents. They are durable when the call returns. After a failure the file has the
+  /// former or the new contents.
   func write(_ data: Data) throws {
     let new = "\(path).new"
     unlink(new)
     let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure("cannot be written", path) }
-    // An operator's command leaves the file to the server's user.
-    var former = stat()
-    if stat(path, &former) == 0, former.st_uid != geteuid() {
-      _ = fchown(descriptor, former.st_uid, former.st_gid)
-    }
-    let isWritten = data.withUnsafeBytes {
-      Foundation.write(descriptor, $0.baseAddress, $0.count) == $0.count && fsync(descriptor) == 0
-    }
+    Self.giveToOwnerOfFolder(descriptor, path)
+    let count = data.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0, count < data.count { errno = ENOSPC }
+    let isWritten = count == data.count && fsync(descriptor) == 0
     let code = errno
     close(descriptor)
+    errno = code
     guard isWritten, rename(new, path) == 0 else {
-      if !isWritten { errno = code }
       let error = Self.failure("cannot be written", path)
       unlink(new)
       throw error
     }
-    let folder = open(
-      URL(fileURLWithPath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
+    let folder = open(Self.folder(path), O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { throw Self.failure("cannot be written", path) }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw Self.failure("cannot be written", path) }
+  }
+
+  private static func folder(_ path: String) -> String {
+    URL(fileURLWithPath: path).deletingLastPathComponent().path
+  }
+
+  /// Lets the server's user read what an operator's command makes as root.
+  private static func giveToOwnerOfFolder(_ descriptor: Int32, _ path: String) {
+    var owner = stat()
+    guard geteuid() == 0, stat(folder(path), &owner) == 0 else { return }
+    _ = fchown(descriptor, owner.st_uid, owner.st_gid)
+  }
+
+  private static func failure(_ what: String, _ path: String) -> AtRestError {
+    AtRestError(
+      errno == EACCES || errno == EROFS ? .notPermitted : .system,
+      "The record \(path) \(what): \(String(cString: strerror(errno))).",
+      remedy: "Name a file in a folder that exists and that the server can write to.")
   }
 }

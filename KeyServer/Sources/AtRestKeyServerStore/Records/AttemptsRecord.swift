@@ -12,23 +12,17 @@ struct AttemptsRecord: Record {
   var pending: [Data]
   /// The time before which no attempt is allowed, in milliseconds since 1970.
   var lockedUntil: Int64
-  /// True once an attempt beyond the limit was refused.
-  var isExceeded: Bool
   /// True if the attempts are answered with a decoy, so that they may be forgotten.
   let isDecoy: Bool
 
-  init(
-    pending: [Data] = [], lockedUntil: Int64 = 0, isExceeded: Bool = false, isDecoy: Bool = false
-  ) {
+  init(pending: [Data] = [], lockedUntil: Int64 = 0, isDecoy: Bool = false) {
     self.pending = pending
     self.lockedUntil = lockedUntil
-    self.isExceeded = isExceeded
     self.isDecoy = isDecoy
   }
 
   init(reading reader: inout MessageReader) throws {
     lockedUntil = try reader.integer()
-    isExceeded = try reader.flag()
     isDecoy = try reader.flag()
     pending = []
     let count = Int(try reader.integer(UInt8.self))
@@ -40,7 +34,6 @@ struct AttemptsRecord: Record {
 
   func write(to writer: inout MessageWriter) {
     writer.integer(lockedUntil)
-    writer.integer(UInt8(isExceeded ? 1 : 0))
     writer.integer(UInt8(isDecoy ? 1 : 0))
     writer.integer(UInt8(pending.count))
     pending.forEach { writer.fixed($0) }

@@ -52,7 +52,7 @@ struct Row: Sendable {
   }
 
   /// The statement that returns the row with an identifier, or else the next one. It does the same
-  /// work in both cases, so its time does not tell whether a row exists.
+  /// work in both cases, so its time does not show whether a row exists.
   static func selectFirst(_ table: Table, from id: Data) -> Statement {
     Statement(
       "SELECT \(Sealed.columns) FROM \(table.name) WHERE id >= $1 ORDER BY id LIMIT 1",

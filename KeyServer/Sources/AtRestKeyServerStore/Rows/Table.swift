@@ -2,7 +2,7 @@ import Foundation
 
 /// A table of the database.
 enum Table: String, Sendable {
-  /// One row: the realm and the root key.
+  /// The realm with the root key, the end of the audit log, and the counters of servers.
   case state
   case accounts
   /// Attempts that are not proved. They have a table of their own, because accounts that do not

@@ -73,8 +73,8 @@ extension KeyServerStore {
   /// Forgets the attempts of an account, so that its owner can try again.
   package func unlockAccount(_ name: String) throws {
     try transaction { transaction in
-      let row = try transaction.account(name, locked: true)
-      try transaction.delete(.attempts, attemptsID(row.id))
+      try transaction.deleteAttempts(name)
+      _ = try transaction.account(name, locked: true)
       try transaction.log("account unlocked: \(name)")
     }
   }
@@ -83,12 +83,12 @@ extension KeyServerStore {
   /// sealed under the former passphrase can never be opened again.
   package func resetPassphrase(of name: String) throws {
     try transaction { transaction in
+      try transaction.deleteAttempts(name)
       let row = try transaction.account(name, locked: true)
       var record = try AccountRecord(row)
       record.evaluationKey = SecretHolder(EvaluationKey().privateKey)
       record.verifyingKey = nil
       try transaction.update(.accounts, row, contents: record.contents)
-      try transaction.delete(.attempts, attemptsID(row.id))
       try transaction.log("passphrase reset: \(name)")
     }
   }
@@ -96,6 +96,7 @@ extension KeyServerStore {
   /// Deletes an account with its devices and keys.
   package func deleteAccount(_ name: String) throws {
     try transaction { transaction in
+      try transaction.deleteAttempts(name)
       let row = try transaction.account(name, locked: true)
       try transaction.forEach(.devices, owner: row.id) { device in
         try transaction.deleteAll(.keys, owner: device.id)
@@ -103,9 +104,16 @@ extension KeyServerStore {
       try transaction.deleteAll(.devices, owner: row.id)
       try transaction.deleteAll(.codes, owner: row.id)
       try transaction.deleteAll(.keys, owner: row.id)
-      try transaction.delete(.attempts, attemptsID(row.id))
       try transaction.delete(.accounts, row.id)
       try transaction.log("account deleted: \(name)")
     }
+  }
+}
+
+extension Transaction {
+  /// Deletes the attempts of an account, before the account is locked: everything locks them in this
+  /// order.
+  fileprivate func deleteAttempts(_ name: String) throws {
+    try delete(.attempts, store.attemptsID(store.accountID(name)))
   }
 }

@@ -42,6 +42,8 @@ extension KeyServerStore {
     let id = accountID(registration.account)
     try transaction { transaction in
       let (caller, _) = try transaction.authenticateUser(signature)
+      // Attempts are locked before accounts.
+      let attempts = try transaction.attempts(attemptsID(id), locked: true)
       guard caller.account == id, let row = try transaction.row(.accounts, id, locked: true) else {
         throw AtRestError(
           .notPermitted, "The device does not belong to this account.",
@@ -50,7 +52,7 @@ extension KeyServerStore {
       var account = try AccountRecord(row)
       if account.verifyingKey != nil {
         guard let former = registration.former else { throw Self.wrongPassphrase }
-        try check(former, account, transaction.attempts(attemptsID(id), locked: true))
+        try check(former, account, attempts)
       }
       account.verifyingKey = registration.verifyingKey
       try transaction.update(.accounts, row, contents: account.contents)
@@ -97,25 +99,5 @@ extension Transaction {
   /// account that was never used and one whose owner proved the passphrase look the same.
   func attempts(_ id: Data, locked: Bool = false) throws -> AttemptsRecord {
     try row(.attempts, id, locked: locked).map(AttemptsRecord.init) ?? AttemptsRecord()
-  }
-
-  /// Does what the account's policy says about an attempt beyond the limit. Where nothing has to be
-  /// done, a row is written as it was, so that all attempts take as long.
-  func exceedLimit(of account: VisibleAccount) throws {
-    let id = account.isReal ? account.id : KeyServerStore.lastAccountID
-    guard let row = try row(.accounts, id, locked: true) else {
-      throw DatabaseError(kind: .collision, message: "The account was deleted meanwhile.")
-    }
-    var record = try AccountRecord(row)
-    let destroysKey = account.isReal && record.policy.destroysKey
-    if destroysKey {
-      record.evaluationKey = nil
-      record.verifyingKey = nil
-    }
-    try update(.accounts, row, contents: record.contents)
-    try log(
-      destroysKey
-        ? "key destroyed after too many attempts: \(account.name)"
-        : "attempt beyond the limit: \(account.logName)")
   }
 }

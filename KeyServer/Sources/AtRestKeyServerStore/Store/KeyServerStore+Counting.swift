@@ -25,10 +25,11 @@ extension KeyServerStore {
 
   /// Counts attempts of different accounts by different devices in one transaction, with three
   /// round trips to the database.
+  ///
+  /// All transactions lock rows in the same order: devices, attempts, accounts, the state.
   private func count(_ requests: [AttemptRequest]) throws
     -> [Result<CountedAttempt, AtRestError>]
   {
-    // All transactions lock rows in the same order.
     let devices = requests.compactMap { $0.signature?.request.device }.sorted(by: <)
     return try database.transaction { connection, begin in
       let transaction = Transaction(connection: connection, store: self, now: clock())
@@ -44,35 +45,35 @@ extension KeyServerStore {
         try AttemptCaller(request, account, deviceRows, self)
       }
       try transaction.lockAttempts(of: &callers)
-      let outcomes = try callers.map { try count($0, transaction) }
+      var events: [String] = []
+      let outcomes = try callers.map { try count($0, transaction, &events) }
+      for event in events { try transaction.log(event) }
       return (outcomes.map(\.result), outcomes.flatMap(\.statements))
     }
   }
 
   private func count(
-    _ caller: AttemptCaller, _ transaction: Transaction
+    _ caller: AttemptCaller, _ transaction: Transaction, _ events: inout [String]
   ) throws -> (result: Result<CountedAttempt, AtRestError>, statements: [Statement]) {
     var statements = caller.authentication.map { [$0] } ?? []
     let account: VisibleAccount
-    switch caller.account {
-    case .success(let visible): account = visible
-    case .failure(let refusal): return (.failure(refusal), statements)
+    let row: Row
+    var attempts: AttemptsRecord
+    do throws(AtRestError) {
+      (account, row, attempts) = try caller.opened()
+    } catch {
+      return (.failure(error), statements)
     }
-    guard let row = caller.attempts else {
-      throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
-    }
-    var attempts = try AttemptsRecord(row)
     if attempts.lockedUntil > transaction.now {
       return (.failure(Self.throttled(until: attempts.lockedUntil)), statements)
     }
-    let refusal =
-      account.isOwn && account.record.policy.destroysKey
-      ? Self.keyDestroyed : Self.throttled(until: nil)
+    let destroysKey = account.isReal && account.record.policy.destroysKey
+    let refusal = account.isOwn && destroysKey ? Self.keyDestroyed : Self.throttled(until: nil)
     guard attempts.pending.count < rules.limit else {
-      if !attempts.isExceeded {
-        attempts.isExceeded = true
-        try transaction.exceedLimit(of: account)
-        statements.append(try row.update(.attempts, contents: attempts.contents, keys))
+      if destroysKey, account.isOwn {
+        try transaction.destroyKey(of: account.id)
+      } else if destroysKey {
+        usedUpAccounts.withLock { _ = $0.exceeded.insert(account.name) }
       }
       return (.failure(refusal), statements)
     }
@@ -81,10 +82,12 @@ extension KeyServerStore {
     let delay = rules.delay(after: attempts.pending.count)
     attempts.lockedUntil = delay == 0 ? 0 : transaction.now + delay * 1000
     statements.append(try row.update(.attempts, contents: attempts.contents, keys))
-    if attempts.pending.count == rules.limit {
-      try transaction.log("attempts used up: \(account.logName)")
+    if attempts.pending.count == rules.limit, account.isOwn {
+      events.append("attempts used up: \(account.name)")
+    } else if attempts.pending.count == rules.limit, account.isReal {
+      usedUpAccounts.withLock { _ = $0.usedUp.insert(account.name) }
     }
-    guard let key = account.record.evaluationKey else { return (.failure(refusal), statements) }
+    guard let key = account.evaluationKey else { return (.failure(refusal), statements) }
     return (
       .success(
         CountedAttempt(
@@ -106,18 +109,23 @@ struct AttemptRequest: Sendable {
 
 /// A request for an attempt with what is known about its account and its caller.
 private struct AttemptCaller {
-  /// The account, or why the request was refused.
-  let account: Result<VisibleAccount, AtRestError>
+  let id: Data
+  /// The edition of the account's row, or nil if there is no account.
+  let edition: Int64?
+  /// The account with the identifier of its attempts, or why the request was refused.
+  let account: Result<(VisibleAccount, attemptsID: Data), AtRestError>
   /// The statement that stores the sequence number of a signed request. That of a refused request is
   /// not stored.
   private(set) var authentication: Statement?
   /// The row with the attempts, which is locked.
-  var attempts: Row?
+  var attempts: Result<Row, AtRestError>?
 
   init(
     _ request: AttemptRequest, _ nearest: Row.Sealed?, _ devices: [Data: Row.Sealed?],
     _ store: KeyServerStore
   ) throws {
+    id = request.id
+    edition = nearest?.edition(of: request.id)
     do {
       var caller: Caller?
       var statement: Statement?
@@ -125,38 +133,65 @@ private struct AttemptCaller {
         let device = try devices[signature.request.device]??.opened(.devices, store.keys)
         (caller, statement) = try store.authenticate(signature, device)
       }
-      account = .success(
-        try VisibleAccount(request.account, id: request.id, nearest, caller, store.keys))
+      let visible = try VisibleAccount(
+        request.account, id: request.id, nearest, caller, store.keys)
+      account = .success((visible, store.attemptsID(visible)))
       authentication = statement
     } catch let error as AtRestError {
       // The others of the same transaction are counted all the same.
       account = .failure(error)
     }
   }
+
+  func opened() throws(AtRestError) -> (VisibleAccount, Row, AttemptsRecord) {
+    let account = try account.get().0
+    guard let row = try attempts?.get() else { throw KeyServerStore.notEnrolled }
+    do {
+      return (account, row, try AttemptsRecord(row))
+    } catch {
+      throw error as? AtRestError ?? KeyServerStore.notEnrolled
+    }
+  }
+}
+
+extension Row.Sealed {
+  /// The edition, or nil if this is the row of something else.
+  fileprivate func edition(of id: Data) -> Int64? { self.id == id ? edition : nil }
 }
 
 extension Transaction {
   /// Reads the rows of the attempts of several callers, locked, and makes those that are missing.
   fileprivate func lockAttempts(of callers: inout [AttemptCaller]) throws {
-    let accounts = callers.compactMap { try? $0.account.get() }
-    let decoys = Dictionary(accounts.map { (store.attemptsID($0), !$0.isReal) }) { first, _ in first
+    let accounts = callers.compactMap { try? $0.account.get() }.sorted {
+      $0.attemptsID < $1.attemptsID
     }
-    let ids = decoys.keys.sorted(by: <)
-    let inserts = try ids.map {
+    let inserts = try accounts.map { account, id in
       try Row.insert(
-        .attempts, id: $0, owner: Data(),
-        contents: AttemptsRecord(isDecoy: decoys[$0] ?? true).contents, time: now, store.keys)
+        .attempts, id: id, owner: Data(),
+        contents: AttemptsRecord(isDecoy: !account.isReal).contents, time: now, store.keys)
     }
-    let selects = ids.map { Row.select(.attempts, $0, lock: connection.lockClause) }
-    var rows: [Data: Row] = [:]
-    for found in try connection.run(inserts + selects).dropFirst(inserts.count) {
-      guard let values = found.first else { continue }
-      let row = try Row.Sealed(values).opened(.attempts, store.keys)
-      rows[row.id] = row
+    let selects = accounts.map { Row.select(.attempts, $1, lock: connection.lockClause) }
+    let checks = callers.map { Row.selectFirst(.accounts, from: $0.id) }
+    let found = try connection.run(inserts + selects + checks).dropFirst(inserts.count)
+      .map { $0.first.map { Row.Sealed($0) } }
+    // The operator may have changed an account before its attempts were locked, and nothing may be
+    // evaluated with a key that was replaced.
+    for (caller, account) in zip(callers, found.suffix(callers.count))
+    where caller.edition != account?.edition(of: caller.id) {
+      throw DatabaseError(kind: .collision, message: "An account was changed meanwhile.")
     }
+    var rows: [Data: Row.Sealed] = [:]
+    for case let row? in found.prefix(selects.count) { rows[row.id] = row }
     for index in callers.indices {
-      guard let account = try? callers[index].account.get() else { continue }
-      callers[index].attempts = rows[store.attemptsID(account)]
+      guard let id = try? callers[index].account.get().attemptsID else { continue }
+      guard let row = rows[id] else {
+        throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
+      }
+      do {
+        callers[index].attempts = .success(try row.opened(.attempts, store.keys))
+      } catch let error as AtRestError {
+        callers[index].attempts = .failure(error)
+      }
     }
   }
 }

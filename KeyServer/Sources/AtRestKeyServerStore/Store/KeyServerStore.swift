@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestKeyServerProtocol
 import Foundation
+import Synchronization
 
 /// Accounts, devices, keys, attempts and the audit log of a key server, in a database whose rows
 /// are sealed.
@@ -15,6 +16,7 @@ package final class KeyServerStore: Sendable {
   let keys: RowKeys
   let clock: @Sendable () -> Int64
   let attemptQueue = AttemptQueue()
+  let usedUpAccounts = Mutex(UsedUpAccounts())
 
   static let stateID = Data("state".utf8)
   static let realmID = Data("realm".utf8)

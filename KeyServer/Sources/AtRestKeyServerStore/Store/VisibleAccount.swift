@@ -8,6 +8,9 @@ struct VisibleAccount {
   let id: Data
   /// The record of the account, or of the decoy.
   let record: AccountRecord
+  /// The key to evaluate with. nil if it was destroyed and the caller is a device of the account;
+  /// others get the decoy's.
+  let evaluationKey: SecretHolder?
   /// True if the caller is a device of the account.
   let isOwn: Bool
   /// False for a decoy.
@@ -33,7 +36,7 @@ struct VisibleAccount {
         found = .failure(error)
       }
     }
-    // The row of another account tells nothing, not even that it is damaged.
+    // The row of another account has no influence, even if it is damaged.
     let account = try nearest?.id == id ? found?.get() : nil
     isOwn = account != nil && caller?.account == id
     if let account, isOwn, account.isRevoked {
@@ -42,14 +45,13 @@ struct VisibleAccount {
     if let account, !account.isRevoked, isOwn || account.policy.allowsUnknownDevices {
       isReal = true
       record = account
+      evaluationKey = account.evaluationKey ?? (isOwn ? nil : decoy.evaluationKey)
     } else {
       isReal = false
       record = decoy
+      evaluationKey = decoy.evaluationKey
     }
   }
-
-  /// The name in the audit log.
-  var logName: String { isReal ? name : "\(name) (by an unknown device)" }
 }
 
 extension KeyServerStore {
@@ -62,8 +64,8 @@ extension KeyServerStore {
       ? attemptsID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
   }
 
-  /// The identifier after those of all accounts. A row has it, so that one is found from any name
-  /// on.
+  /// The identifier after those of all accounts. A row has it, so that the search for an account
+  /// always finds a row.
   static let lastAccountID = Data(repeating: 0xFF, count: 32)
 }
 

@@ -29,7 +29,7 @@ import Testing
     for _ in 0..<3 {
       let record = try start(database.store())
       try record.advance()
-      #expect(!record.foundOlderDatabase)
+      #expect(!record.isDatabaseRefused)
     }
   }
 
@@ -47,12 +47,12 @@ import Testing
     let error = expectError(.rolledBack) {
       try DatabaseRecord(path: other.path, store: backup).advance()
     }
-    #expect(error?.message.contains("At least 1 events are missing") == true)
+    #expect(error?.message.contains("Its audit log lacks 1 or more entries.") == true)
     let running = try DatabaseRecord(path: other.path, store: backup)
     expectError(.rolledBack) { try running.advance() }
-    #expect(running.foundOlderDatabase)
+    #expect(running.isDatabaseRefused)
     // The control: the present database is accepted with the same file.
-    #expect(!record.foundOlderDatabase)
+    #expect(!record.isDatabaseRefused)
   }
 
   @Test func `A copy from before the record is refused`() throws {
@@ -66,7 +66,7 @@ import Testing
     let former = try bytes()
     _ = try start(store)
     try former.write(to: URL(fileURLWithPath: file.path))
-    #expect(try !start(store).foundOlderDatabase)
+    #expect(try !start(store).isDatabaseRefused)
   }
 
   @Test func `An older copy can be accepted, and the audit log tells it`() throws {
@@ -117,7 +117,53 @@ import Testing
     _ = try start(store)
   }
 
-  @Test func `A record that cannot be written is an error that names it`() throws {
+  @Test(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
+  func `A counter that was changed, and an end of the audit log that was put back, are refused`()
+    throws
+  {
+    let database = try TestDatabase(.postgreSQL)
+    let store = try database.store()
+    let connection = try #require(database.connectionString)
+    func run(_ sql: String) throws {
+      let result = try ChildProcess.run(
+        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
+      #expect(result.status == 0, "\(result.text)")
+    }
+    try run("CREATE TABLE saved AS SELECT * FROM keyserver_state WHERE id = 'state'::bytea")
+    try store.createAccount("eva")
+    let record = try start(store)
+    try run(
+      """
+      UPDATE keyserver_state SET edition = saved.edition, sealed = saved.sealed
+      FROM saved WHERE keyserver_state.id = saved.id
+      """)
+    expectError(.rolledBack) { try record.advance() }
+    #expect(record.isDatabaseRefused)
+
+    let second = TemporaryFile()
+    let other = try DatabaseRecord(path: second.path, store: store)
+    try other.advance()
+    #expect(!other.isDatabaseRefused)
+    try run(
+      "UPDATE keyserver_state SET edition = edition + 1 WHERE encode(id, 'escape') LIKE 'server %'")
+    expectError(.damaged) { try other.advance() }
+    #expect(other.isDatabaseRefused)
+  }
+
+  @Test func `A failure to write keeps the former record, and the next write replaces it`() throws {
+    let record = try start(store)
+    let former = try bytes()
+    try FileManager.default.createDirectory(
+      atPath: "\(file.path).new", withIntermediateDirectories: false)
+    let error = expectError(.system) { try record.advance() }
+    #expect(error?.message.contains(file.path) == true)
+    #expect(try bytes() == former && !record.isDatabaseRefused)
+    try FileManager.default.removeItem(atPath: "\(file.path).new")
+    try record.advance()
+    #expect(try bytes() != former)
+  }
+
+  @Test func `A record that cannot be locked is an error that names it`() throws {
     let path = "\(file.path)/none/record"
     let error = expectError(.system) { _ = try DatabaseRecord(path: path, store: store) }
     #expect(error?.message.contains(path) == true)

@@ -40,17 +40,23 @@ import Testing
     kind: TestDatabase.Kind
   ) throws {
     let store = try TestDatabase(kind).store(rules: AttemptRules(limit: 1, delays: []))
-    try store.createAccount("closed", policy: AccountPolicy(destroysKey: true))
-    let device = try TestDevice(store, account: "closed")
-    _ = try device.attempt("wrong", store)
-    expectError(.keyDestroyed) { try device.attempt("wrong", store) }
-    try store.unlockAccount("closed")
-    for account in ["closed", "nobody"] {
+    for isOpen in [true, false] {
+      let name = isOpen ? "open" : "closed"
+      try store.createAccount(
+        name, policy: AccountPolicy(destroysKey: true, allowsUnknownDevices: isOpen))
+      let device = try TestDevice(store, account: name)
+      _ = try device.attempt("wrong", store)
+      expectError(.keyDestroyed) { try device.attempt("wrong", store) }
+      try store.unlockAccount(name)
+      // The control: the account's device learns it.
+      expectError(.keyDestroyed) { try device.attempt("wrong", store) }
+      try store.unlockAccount(name)
+    }
+    for account in ["open", "closed", "nobody"] {
       #expect(try guess(account, store).answer.remaining == 0)
       let error = expectError(.throttled) { try guess(account, store) }
       #expect((error?.cause as? RetryTime) == RetryTime(date: nil))
     }
-    expectError(.keyDestroyed) { try device.attempt("wrong", store) }
   }
 
   @Test(arguments: TestDatabase.kinds)

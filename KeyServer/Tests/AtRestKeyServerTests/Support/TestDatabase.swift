@@ -56,6 +56,11 @@ struct TestDatabase: Sendable {
     if isFirst { atexit { TestDatabase.files.withLock { $0.removeAll() } } }
   }
 
+  /// The connection string of a PostgreSQL database.
+  var connectionString: String? {
+    if case .postgreSQL(let settings) = place { settings } else { nil }
+  }
+
   /// The bytes of the database, as a thief of its file or of a dump has them.
   func rows() throws -> Data {
     switch place {

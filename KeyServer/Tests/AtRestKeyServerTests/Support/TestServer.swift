@@ -42,7 +42,7 @@ struct TestServer: Sendable {
       host: "127.0.0.1", port: 0, certificate: files.0.path, privateKey: files.1.path)
     if let rate { configuration.sourceRate = rate }
     configuration.record = record
-    configuration.recordInterval = 0.02
+    configuration.housekeepingInterval = 0.02
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     logger.logLevel = .critical
     let server = try KeyServer(store, configuration: configuration, logger: logger)

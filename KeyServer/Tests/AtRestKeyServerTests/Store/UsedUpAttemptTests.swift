@@ -1,0 +1,78 @@
+import AtRestCrypto
+import AtRestKeyServerProtocol
+import AtRestKeyServerStore
+import Foundation
+import Testing
+
+/// What follows when strangers use up the attempts of an account.
+@Suite struct UsedUpAttemptTests {
+  private let rules = AttemptRules(limit: 2, delays: [])
+
+  /// Makes an account whose key is destroyed, with a passphrase.
+  private func makeAccount(_ store: KeyServerStore) throws -> TestDevice {
+    try store.createAccount(
+      "eva", policy: AccountPolicy(destroysKey: true, allowsUnknownDevices: true))
+    let device = try TestDevice(store, account: "eva")
+    try device.register("right", store)
+    return device
+  }
+
+  private func guess(_ account: String, _ store: KeyServerStore) throws {
+    _ = try TestAttempt("guess", account: account, publicKey: nil, store, nil)
+  }
+
+  /// The events after those of `makeAccount`.
+  private func events(_ store: KeyServerStore) throws -> [String] {
+    var events: [String] = []
+    _ = try store.forEachAuditEntry { events.append($0.event) }
+    return Array(events.drop { !$0.hasPrefix("passphrase registered") }.dropFirst())
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `The audit log and the key follow, and names without an account leave no entry`(
+    kind: TestDatabase.Kind
+  ) throws {
+    let store = try TestDatabase(kind).store(rules: rules)
+    _ = try makeAccount(store)
+    for name in ["eva", "nobody"] {
+      try guess(name, store)
+      try guess(name, store)
+      expectError(.throttled) { try guess(name, store) }
+    }
+    #expect(try events(store).isEmpty && !store.accounts()[0].isKeyDestroyed)
+    try store.settleAttempts()
+    let expected = [
+      "attempts used up by unknown devices: eva", "key destroyed after too many attempts: eva",
+    ]
+    #expect(try events(store) == expected && store.accounts()[0].isKeyDestroyed)
+    try store.settleAttempts()
+    #expect(try events(store) == expected)
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `A proof that comes first keeps the key`(kind: TestDatabase.Kind) throws {
+    let store = try TestDatabase(kind).store(rules: rules)
+    let device = try makeAccount(store)
+    try guess("eva", store)
+    let right = try device.attempt("right", store)
+    expectError(.throttled) { try guess("eva", store) }
+    try store.prove(right.proof, device.signature())
+    try store.settleAttempts()
+    #expect(try !store.accounts()[0].isKeyDestroyed)
+    try store.prove(device.attempt("right", store).proof, device.signature())
+  }
+
+  @Test(arguments: TestDatabase.kinds)
+  func `Attempts of the account's own device have their consequences at once`(
+    kind: TestDatabase.Kind
+  ) throws {
+    let store = try TestDatabase(kind).store(rules: rules)
+    let device = try makeAccount(store)
+    for _ in 0..<2 { _ = try device.attempt("wrong", store) }
+    expectError(.keyDestroyed) { try device.attempt("wrong", store) }
+    #expect(
+      try events(store) == [
+        "attempts used up: eva", "key destroyed after too many attempts: eva",
+      ])
+  }
+}
