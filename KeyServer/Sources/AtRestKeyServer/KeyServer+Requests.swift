@@ -84,7 +84,7 @@ extension KeyServer {
       return Outcome(response: Self.binary(.ok, data), code: "ok")
     } catch {
       let outcome = Self.refusal(error)
-      // A database that is older than its record is in the log already.
+      // A database that does not agree with its record is in the log already.
       if outcome.response.status.code >= 500, isDatabaseCurrent {
         logger.error("request failed", metadata: ["error": "\(error)"])
       }
@@ -106,7 +106,8 @@ extension KeyServer {
   }
 
   private static let outdated = AtRestError(
-    .rolledBack, "The database is older than its record.", remedy: "See the log of the server.")
+    .rolledBack, "The database does not agree with its record.",
+    remedy: "See the log of the server.")
 
   private func onThread<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result

@@ -84,9 +84,10 @@ package struct KeyServer: Sendable {
         services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
     do {
       try await group.run()
-      // What happened since the last time is covered too.
-      await doHousekeeping()
+      // The task may have been cancelled.
+      await Task { await doHousekeeping() }.value
     } catch {
+      await Task { await doHousekeeping() }.value
       try await threads.shutdownGracefully()
       guard let error = error as? IOError else { throw error }
       throw AtRestError(
@@ -151,12 +152,14 @@ package struct KeyServer: Sendable {
   {
     do {
       try await threads.runIfActive { try body() }
+    } catch is CancellationError {
+      // It is done once more at the end.
     } catch {
       logger.error(failure, metadata: ["error": "\(error)"])
     }
   }
 
-  /// Does something when the server starts and again after each interval.
+  /// Does something after each interval.
   private struct Repeating: Service {
     let interval: Duration
     let body: @Sendable () async -> Void
@@ -168,10 +171,7 @@ package struct KeyServer: Sendable {
 
     func run() async throws {
       await cancelWhenGracefulShutdown {
-        while !Task.isCancelled {
-          await body()
-          try? await Task.sleep(for: interval)
-        }
+        while (try? await Task.sleep(for: interval)) != nil { await body() }
       }
     }
   }

@@ -39,11 +39,16 @@ struct RequestHandler: Sendable {
     case "/v1/evaluate":
       let evaluation = try Evaluation(decoding: input.body)
       let signature = try signature(input)
-      guard signature != nil || names.allows(evaluation.account, from: input.source) else {
-        throw Self.tooManyNames
-      }
+      let device = signature.map { "device \($0.request.device.hexadecimal)" }
+      guard
+        device.map({ !names.isExceeded(by: $0) })
+          ?? names.allows(evaluation.account, from: input.source)
+      else { throw Self.tooManyNames }
       // The count is durable when this returns, and only then the element is evaluated.
-      return try store.count(evaluation, signature).evaluate(evaluation.element).encoded
+      let attempt = try store.count(evaluation, signature)
+      // The signature is known to be valid now. Otherwise made-up devices would use up the memory.
+      if let device, !attempt.isOwn { _ = names.allows(evaluation.account, from: device) }
+      return try attempt.evaluate(evaluation.element).encoded
     case "/v1/prove":
       try store.prove(Proof(decoding: input.body), signature(input))
       return Empty().encoded
@@ -88,8 +93,8 @@ struct RequestHandler: Sendable {
 
   private static var tooManyNames: AtRestError {
     AtRestError(
-      .throttled, "This address named too many accounts without the signature of a device.",
-      remedy: "Enrol the device, or wait an hour.",
+      .throttled, "This address or device named too many accounts that are not its own.",
+      remedy: "Enrol the device for its account, or wait an hour.",
       cause: RetryTime(date: Date().addingTimeInterval(3600)))
   }
 

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Limits how many accounts a source may name without the signature of a device.
+/// Limits how many accounts a source may name: an address without the signature of a device, or a
+/// device that names accounts of others.
 ///
 /// Each name costs a row in the database, whether the account exists or not.
 package final class NameLimits: Sendable {
@@ -14,6 +15,11 @@ package final class NameLimits: Sendable {
   private let maximumSources = 10_000
 
   package init(maximum: Int) { self.maximum = maximum }
+
+  /// Returns true if a source has named as many accounts in the present hour as it may.
+  package func isExceeded(by source: String, at now: ContinuousClock.Instant = .now) -> Bool {
+    window.withLock { now < $0.end && $0.names[source, default: []].count >= maximum }
+  }
 
   /// Returns false if a source names too many accounts in the present hour.
   package func allows(

@@ -136,7 +136,8 @@ extension Transaction {
       let date = Date(timeIntervalSince1970: Double(former.time) / 1000).ISO8601Format()
       let lacks =
         former.auditNumber > state.auditNumber
-        ? "\(former.auditNumber - state.auditNumber) or more entries" : "no entry"
+        ? "\(former.auditNumber - state.auditNumber) or more entries"
+        : "no entries, but its counter is lower"
       throw AtRestError(
         .rolledBack,
         "The database is older than it was on \(date), when this server used it last. Its audit "

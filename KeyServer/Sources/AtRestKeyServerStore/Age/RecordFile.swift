@@ -73,8 +73,11 @@ struct RecordFile: ~Copyable, Sendable {
 
   /// Lets the server's user read what an operator's command makes as root.
   private static func giveToOwnerOfFolder(_ descriptor: Int32, _ path: String) {
-    var owner = stat()
-    guard geteuid() == 0, stat(folder(path), &owner) == 0 else { return }
+    var (file, owner) = (stat(), stat())
+    // A second name could be one that the owner of the folder gave to another user's file.
+    guard geteuid() == 0, fstat(descriptor, &file) == 0, file.st_nlink == 1,
+      file.st_mode & S_IFMT == S_IFREG, stat(folder(path), &owner) == 0
+    else { return }
     _ = fchown(descriptor, owner.st_uid, owner.st_gid)
   }
 

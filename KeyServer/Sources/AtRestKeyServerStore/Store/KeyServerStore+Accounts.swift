@@ -62,10 +62,12 @@ extension KeyServerStore {
   /// Revokes an account with all its devices, or reverses that.
   package func setAccount(_ name: String, revoked: Bool) throws {
     try transaction { transaction in
+      let hasAttempts = try transaction.lockAttempts(name)
       let row = try transaction.account(name, locked: true)
       var record = try AccountRecord(row)
       record.isRevoked = revoked
       try transaction.update(.accounts, row, contents: record.contents)
+      if !hasAttempts { try transaction.delete(.attempts, attemptsID(row.id)) }
       try transaction.log("account \(revoked ? "revoked" : "restored"): \(name)")
     }
   }
@@ -95,15 +97,20 @@ extension KeyServerStore {
 
   /// Deletes an account with its devices and keys.
   package func deleteAccount(_ name: String) throws {
+    let id = accountID(name)
     try transaction { transaction in
+      var devices: [Data] = []
+      try transaction.forEach(.devices, owner: id) { devices.append($0.id) }
+      for device in devices { _ = try transaction.row(.devices, device, locked: true) }
+      try transaction.deleteAll(.codes, owner: id)
       try transaction.deleteAttempts(name)
       let row = try transaction.account(name, locked: true)
-      try transaction.forEach(.devices, owner: row.id) { device in
+      // With those that were enrolled meanwhile.
+      try transaction.forEach(.devices, owner: id) { device in
         try transaction.deleteAll(.keys, owner: device.id)
       }
-      try transaction.deleteAll(.devices, owner: row.id)
-      try transaction.deleteAll(.codes, owner: row.id)
-      try transaction.deleteAll(.keys, owner: row.id)
+      try transaction.deleteAll(.devices, owner: id)
+      try transaction.deleteAll(.keys, owner: id)
       try transaction.delete(.accounts, row.id)
       try transaction.log("account deleted: \(name)")
     }
@@ -111,9 +118,19 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  /// Deletes the attempts of an account, before the account is locked: everything locks them in this
-  /// order.
+  /// Locks the attempts of an account, even if there are none, before the account is locked. No
+  /// attempt is counted until the transaction ends, so none is evaluated as the account was before.
+  ///
+  /// - Returns: False if there were none. Their row is to be deleted then.
+  fileprivate func lockAttempts(_ name: String) throws -> Bool {
+    let id = store.attemptsID(store.accountID(name))
+    let contents = AttemptsRecord().contents
+    guard try !insert(.attempts, id: id, owner: Data(), contents: contents) else { return false }
+    return try row(.attempts, id, locked: true) != nil
+  }
+
   fileprivate func deleteAttempts(_ name: String) throws {
+    _ = try lockAttempts(name)
     try delete(.attempts, store.attemptsID(store.accountID(name)))
   }
 }

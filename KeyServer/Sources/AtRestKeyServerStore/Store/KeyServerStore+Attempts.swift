@@ -9,6 +9,8 @@ extension KeyServerStore {
   package struct CountedAttempt: Sendable {
     let attempt: Data
     let remaining: UInt16
+    /// True if a device of the account signed the request.
+    package let isOwn: Bool
     let key: SecretHolder
 
     /// Evaluates a blinded element.

@@ -6,34 +6,45 @@ import Foundation
 struct UsedUpAccounts: Sendable {
   /// The names of accounts whose last attempt was made.
   var usedUp: Set<String> = []
-  /// The names of accounts at which an attempt beyond the last one was made.
+  /// The names of accounts at which an attempt beyond the last one was made, and whose key is to be
+  /// destroyed.
   var exceeded: Set<String> = []
+
+  var names: Set<String> { usedUp.union(exceeded) }
 
   mutating func add(_ others: UsedUpAccounts) {
     usedUp.formUnion(others.usedUp)
     exceeded.formUnion(others.exceeded)
   }
+
+  /// The part of one account.
+  func only(_ name: String) -> UsedUpAccounts {
+    UsedUpAccounts(usedUp: usedUp.intersection([name]), exceeded: exceeded.intersection([name]))
+  }
 }
 
 extension KeyServerStore {
-  /// Writes used-up attempts to the audit log, and destroys keys where the policy says so. Both are
-  /// about attempts of strangers: those of an account's own devices have their consequences at once.
+  /// Writes attempts that strangers have used up to the audit log, and destroys keys where the policy
+  /// says so. Attempts of an account's own devices have their consequences at once.
   ///
-  /// The names are in memory. A server that ends without calling this forgets them, until the next
-  /// attempt beyond the limit.
+  /// The names are in memory. If a server is killed before, the entry is lost, and the key is
+  /// destroyed after the next attempt beyond the limit. A name that fails does not keep the others
+  /// from being settled, and is tried again with the next call.
   package func settleAttempts() throws {
     let due = usedUpAccounts.withLock { names in
       defer { names = UsedUpAccounts() }
       return names
     }
-    do {
-      for name in due.usedUp.union(due.exceeded) {
+    var failure: (any Error)?
+    for name in due.names {
+      do {
         try transaction { try $0.settle(name, due) }
+      } catch {
+        usedUpAccounts.withLock { $0.add(due.only(name)) }
+        failure = error
       }
-    } catch {
-      usedUpAccounts.withLock { $0.add(due) }
-      throw error
     }
+    if let failure { throw failure }
   }
 }
 
@@ -43,18 +54,22 @@ extension Transaction {
     let attempts = try attempts(store.attemptsID(account), locked: true)
     // The owner or the operator may have reset them meanwhile.
     guard attempts.pending.count >= store.rules.limit else { return }
+    // The account is locked before the log.
+    let destroyed = due.exceeded.contains(name) ? try destroyKey(of: account) : nil
     if due.usedUp.contains(name) { try log("attempts used up by unknown devices: \(name)") }
-    if due.exceeded.contains(name) { try destroyKey(of: account) }
+    if let destroyed { try log(destroyed) }
   }
 
-  /// Destroys the key of an account whose policy says so, if it was not destroyed before.
-  func destroyKey(of account: Data) throws {
-    guard let row = try row(.accounts, account, locked: true) else { return }
+  /// Destroys the key of an account whose policy says so.
+  ///
+  /// - Returns: The event for the audit log, or nil if the key was destroyed before.
+  func destroyKey(of account: Data) throws -> String? {
+    guard let row = try row(.accounts, account, locked: true) else { return nil }
     var record = try AccountRecord(row)
-    guard record.policy.destroysKey, record.evaluationKey != nil else { return }
+    guard record.policy.destroysKey, record.evaluationKey != nil else { return nil }
     record.evaluationKey = nil
     record.verifyingKey = nil
     try update(.accounts, row, contents: record.contents)
-    try log("key destroyed after too many attempts: \(record.account)")
+    return "key destroyed after too many attempts: \(record.account)"
   }
 }

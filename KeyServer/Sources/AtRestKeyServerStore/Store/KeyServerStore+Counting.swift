@@ -26,12 +26,13 @@ extension KeyServerStore {
   /// Counts attempts of different accounts by different devices in one transaction, with three
   /// round trips to the database.
   ///
-  /// All transactions lock rows in the same order: devices, attempts, accounts, the state.
+  /// All transactions lock rows in the same order: devices, codes, attempts, accounts, keys, the
+  /// state.
   private func count(_ requests: [AttemptRequest]) throws
     -> [Result<CountedAttempt, AtRestError>]
   {
     let devices = requests.compactMap { $0.signature?.request.device }.sorted(by: <)
-    return try database.transaction { connection, begin in
+    let (results, usedUp) = try database.transaction { connection, begin in
       let transaction = Transaction(connection: connection, store: self, now: clock())
       let lock = connection.lockClause
       let found = try connection.run(
@@ -45,15 +46,29 @@ extension KeyServerStore {
         try AttemptCaller(request, account, deviceRows, self)
       }
       try transaction.lockAttempts(of: &callers)
-      var events: [String] = []
-      let outcomes = try callers.map { try count($0, transaction, &events) }
-      for event in events { try transaction.log(event) }
-      return (outcomes.map(\.result), outcomes.flatMap(\.statements))
+      var consequences = Consequences()
+      let outcomes = try callers.map { try count($0, now: transaction.now, &consequences) }
+      for account in consequences.accountsToDestroy.sorted(by: <) {
+        if let event = try transaction.destroyKey(of: account) { consequences.events.append(event) }
+      }
+      for event in consequences.events { try transaction.log(event) }
+      return (
+        (outcomes.map(\.result), consequences.usedUpAccounts), outcomes.flatMap(\.statements)
+      )
     }
+    usedUpAccounts.withLock { $0.add(usedUp) }
+    return results
+  }
+
+  /// The effects of the attempts of a transaction.
+  private struct Consequences {
+    var events: [String] = []
+    var accountsToDestroy: [Data] = []
+    var usedUpAccounts = UsedUpAccounts()
   }
 
   private func count(
-    _ caller: AttemptCaller, _ transaction: Transaction, _ events: inout [String]
+    _ caller: AttemptCaller, now: Int64, _ consequences: inout Consequences
   ) throws -> (result: Result<CountedAttempt, AtRestError>, statements: [Statement]) {
     var statements = caller.authentication.map { [$0] } ?? []
     let account: VisibleAccount
@@ -64,34 +79,35 @@ extension KeyServerStore {
     } catch {
       return (.failure(error), statements)
     }
-    if attempts.lockedUntil > transaction.now {
+    if attempts.lockedUntil > now {
       return (.failure(Self.throttled(until: attempts.lockedUntil)), statements)
     }
     let destroysKey = account.isReal && account.record.policy.destroysKey
     let refusal = account.isOwn && destroysKey ? Self.keyDestroyed : Self.throttled(until: nil)
     guard attempts.pending.count < rules.limit else {
       if destroysKey, account.isOwn {
-        try transaction.destroyKey(of: account.id)
-      } else if destroysKey {
-        usedUpAccounts.withLock { _ = $0.exceeded.insert(account.name) }
+        consequences.accountsToDestroy.append(account.id)
+      } else if destroysKey, account.record.evaluationKey != nil {
+        consequences.usedUpAccounts.exceeded.insert(account.name)
       }
       return (.failure(refusal), statements)
     }
     let attempt = RandomBytes.data(count: Limits.identifier)
     attempts.pending.append(attempt)
     let delay = rules.delay(after: attempts.pending.count)
-    attempts.lockedUntil = delay == 0 ? 0 : transaction.now + delay * 1000
+    attempts.lockedUntil = delay == 0 ? 0 : now + delay * 1000
     statements.append(try row.update(.attempts, contents: attempts.contents, keys))
     if attempts.pending.count == rules.limit, account.isOwn {
-      events.append("attempts used up: \(account.name)")
+      consequences.events.append("attempts used up: \(account.name)")
     } else if attempts.pending.count == rules.limit, account.isReal {
-      usedUpAccounts.withLock { _ = $0.usedUp.insert(account.name) }
+      consequences.usedUpAccounts.usedUp.insert(account.name)
     }
     guard let key = account.evaluationKey else { return (.failure(refusal), statements) }
     return (
       .success(
         CountedAttempt(
-          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count), key: key)),
+          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count),
+          isOwn: account.isOwn, key: key)),
       statements
     )
   }
@@ -110,12 +126,12 @@ struct AttemptRequest: Sendable {
 /// A request for an attempt with what is known about its account and its caller.
 private struct AttemptCaller {
   let id: Data
-  /// The edition of the account's row, or nil if there is no account.
-  let edition: Int64?
+  /// The sealed row of the account, or nil if there is none.
+  let box: Data?
   /// The account with the identifier of its attempts, or why the request was refused.
   let account: Result<(VisibleAccount, attemptsID: Data), AtRestError>
-  /// The statement that stores the sequence number of a signed request. That of a refused request is
-  /// not stored.
+  /// The statement that stores the sequence number of a signed request, or nil if the request was
+  /// refused.
   private(set) var authentication: Statement?
   /// The row with the attempts, which is locked.
   var attempts: Result<Row, AtRestError>?
@@ -125,7 +141,7 @@ private struct AttemptCaller {
     _ store: KeyServerStore
   ) throws {
     id = request.id
-    edition = nearest?.edition(of: request.id)
+    box = nearest?.box(of: request.id)
     do {
       var caller: Caller?
       var statement: Statement?
@@ -155,8 +171,8 @@ private struct AttemptCaller {
 }
 
 extension Row.Sealed {
-  /// The edition, or nil if this is the row of something else.
-  fileprivate func edition(of id: Data) -> Int64? { self.id == id ? edition : nil }
+  /// The sealed contents, or nil if this is the row of something else.
+  fileprivate func box(of id: Data) -> Data? { self.id == id ? box : nil }
 }
 
 extension Transaction {
@@ -177,7 +193,7 @@ extension Transaction {
     // The operator may have changed an account before its attempts were locked, and nothing may be
     // evaluated with a key that was replaced.
     for (caller, account) in zip(callers, found.suffix(callers.count))
-    where caller.edition != account?.edition(of: caller.id) {
+    where caller.box != account?.box(of: caller.id) {
       throw DatabaseError(kind: .collision, message: "An account was changed meanwhile.")
     }
     var rows: [Data: Row.Sealed] = [:]

@@ -115,7 +115,7 @@ import Testing
     #expect(program.stop() == 0)
   }
 
-  @Test func `A source that names too many accounts is refused, and its devices are not`() throws {
+  @Test func `A source that names too many accounts is refused, and so is a device`() throws {
     let limited = try ServerProgram(database, flags: ["--names-per-source", "3"])
     try store.createAccount("eva")
     let eva = try TestDevice(store, account: "eva")
@@ -138,6 +138,23 @@ import Testing
       ], body: body
     ).0
     #expect(status == 200)
+    // The device has a limit of its own for accounts of others.
+    let others = try (11...15).map { number in
+      let body = Evaluation(account: "somebody \(number)", element: try element).encoded
+      let request = SignedRequest(
+        realm: eva.realm, device: eva.id, sequence: UInt64(number), path: "/v1/evaluate",
+        body: body)
+      let signature = try eva.key.signature(for: request.signedBytes).rawRepresentation
+      return try limited.transport().send(
+        path: "/v1/evaluate",
+        headers: [
+          (SignedRequest.deviceHeader, eva.id.hexadecimal),
+          (SignedRequest.sequenceHeader, "\(number)"),
+          (SignedRequest.signatureHeader, signature.hexadecimal),
+        ], body: body
+      ).0
+    }
+    #expect(others == [200, 200, 200, 429, 429])
     #expect(limited.stop() == 0 && program.stop() == 0)
   }
 }

@@ -40,7 +40,7 @@ import Testing
         "curl", "-sS", "--cacert", server.certificate, "--noproxy", "*", "-w", "%{http_code}",
         "https://localhost:\(server.port)/health",
       ])
-      #expect(health.text == "The database is older than its record.\n503")
+      #expect(health.text == "The database does not agree with its record.\n503")
     }
   }
 

@@ -20,14 +20,25 @@ struct ChangedAccountTests {
     connection = try #require(database.connectionString)
     store = try database.store()
     try store.createAccount("eva", policy: AccountPolicy(allowsUnknownDevices: true))
-    // A count stops before it makes the row of the attempts, until the lock is free.
     try run(
       """
+      CREATE SEQUENCE calls;
       CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN
-        PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_SCHEMA)); RETURN NEW; END $$
-        LANGUAGE plpgsql;
-      CREATE TRIGGER wait BEFORE INSERT ON keyserver_attempts
-        FOR EACH ROW EXECUTE FUNCTION wait();
+        IF nextval('calls') = 1 THEN
+          PERFORM set_config('lock_timeout', '0', true);
+          PERFORM pg_advisory_xact_lock_shared(hashtext(TG_TABLE_SCHEMA));
+        END IF;
+        RETURN NEW;
+      END $$ LANGUAGE plpgsql
+      """)
+  }
+
+  /// Makes the next statement of a table wait until the lock is free.
+  private func stop(_ statement: String, on table: String) throws {
+    try run(
+      """
+      CREATE TRIGGER wait BEFORE \(statement) ON keyserver_\(table)
+        FOR EACH ROW EXECUTE FUNCTION wait()
       """)
   }
 
@@ -41,39 +52,40 @@ struct ChangedAccountTests {
     return text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// The connections of this test that hold the lock, or that wait for any lock.
   private func locks(granted: Bool) throws -> Int {
     let text = try run(
       """
-      SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted = \(granted)
-        AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid
+      SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
+      WHERE application_name = current_schema() AND \(granted ? "" : "NOT") granted
+      \(granted ? "AND locktype = 'advisory'" : "")
       """)
     return Int(text) ?? -1
   }
 
-  /// Runs a command of the operator while an attempt waits to be counted. Returns the public key
-  /// before and the one in the attempt's answer.
-  private func attempt(during command: () throws -> Void) throws -> (Data, Data) {
-    let before = try guess()
-    try store.unlockAccount("eva")
+  /// Returns once a number of connections wait.
+  private func waiting(_ count: Int) throws -> Bool {
+    try eventually { try locks(granted: false) == count }
+  }
+
+  /// Holds the lock while a closure runs.
+  private func whileLocked(_ body: () throws -> Void) throws {
     let output = TemporaryFile()
     let holder = try ChildProcess.start(
       [
         "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c",
         "SELECT pg_advisory_lock(hashtext(current_schema())), pg_sleep(600)",
-      ], environment: [:], output: output.path)
+      ], output: output.path)
+    defer {
+      _ = try? run(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+        WHERE application_name = current_schema() AND granted AND locktype = 'advisory'
+        """)
+      ChildProcess.wait(holder)
+    }
     #expect(try eventually { try locks(granted: true) == 1 })
-    // A thread of its own, because other tests may block all those of the tasks.
-    let answer = Answer()
-    Thread.detachNewThread { answer.set(Result { try guess() }) }
-    #expect(try eventually { try locks(granted: false) == 1 })
-    try command()
-    try run(
-      """
-      SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-        AND objid = (hashtext(current_schema())::bigint & 4294967295)::oid
-      """)
-    _ = ChildProcess.wait(holder)
-    return (before, try answer.get())
+    try body()
   }
 
   private final class Answer: Sendable {
@@ -95,16 +107,47 @@ struct ChangedAccountTests {
     try TestAttempt("guess", account: "eva", publicKey: nil, store, nil).answer.publicKey
   }
 
-  @Test func `Nothing is evaluated with a key that was replaced meanwhile`() throws {
-    let (before, after) = try attempt { try store.resetPassphrase(of: "eva") }
-    #expect(before != after)
-    // The answer was made with the present key.
-    #expect(try guess() == after)
-    #expect(try store.accounts()[0].attempts == 2)
+  /// Runs a closure on a thread of its own, because other tests may block all those of the tasks.
+  private func start(_ body: @escaping @Sendable () throws -> Data) -> Answer {
+    let answer = Answer()
+    Thread.detachNewThread { answer.set(Result { try body() }) }
+    return answer
   }
 
-  @Test func `Without a change the key is the same`() throws {
-    let (before, after) = try attempt {}
-    #expect(before == after)
+  @Test(arguments: [true, false])
+  func `A key that is replaced before the count is not used`(isReset: Bool) throws {
+    let before = try guess()
+    try store.unlockAccount("eva")
+    try stop("INSERT", on: "attempts")
+    var answer: Answer?
+    try whileLocked {
+      answer = start { try guess() }
+      #expect(try waiting(1))
+      if isReset { try store.resetPassphrase(of: "eva") }
+    }
+    let after = try answer!.get()
+    // The control: without the command the key is the same.
+    #expect((before == after) != isReset)
+    #expect(try guess() == after)
+  }
+
+  @Test func `A key that is being replaced is not used by an attempt that comes meanwhile`() throws
+  {
+    let before = try guess()
+    try stop("UPDATE", on: "accounts")
+    var answer: Answer?
+    try whileLocked {
+      _ = start {
+        try store.resetPassphrase(of: "eva")
+        return Data()
+      }
+      let resetWaits = try waiting(1)
+      answer = start { try guess() }
+      let attemptWaits = try waiting(2)
+      #expect(resetWaits && attemptWaits)
+    }
+    let after = try answer!.get()
+    #expect(before != after)
+    #expect(try guess() == after)
   }
 }

@@ -37,26 +37,27 @@ struct EqualWorkTests {
     } catch let error as AtRestError where error.code == .throttled {}
   }
 
-  private func prove(_ account: String) throws {
+  private func prove(_ account: String, _ signature: RequestSignature?) throws {
     let proof = Proof(
       account: account, attempt: Data(count: 16), signature: RandomBytes.data(count: 64))
-    expectError(.authenticationFailed) { try store.prove(proof, nil) }
+    expectError(.authenticationFailed) { try store.prove(proof, signature) }
   }
 
   /// Returns the statements of each request, up to attempts beyond the limit.
-  private func work(_ account: String) throws -> [[String]] {
-    [
-      try statements { try prove(account) },
-      try statements { try guess(account) },
-      try statements { try prove(account) },
-      try statements { try guess(account) },
-      try statements { try guess(account) },
-      try statements { try guess(account) },
-      try statements { try prove(account) },
+  ///
+  /// - Parameter stranger: A device of another account that signs the requests, or nil.
+  private func work(_ account: String, _ stranger: TestDevice?) throws -> [[String]] {
+    let proof = { try statements { try prove(account, stranger?.signature()) } }
+    let attempt = { try statements { try guess(account, stranger?.signature()) } }
+    return [
+      try proof(), try attempt(), try proof(), try attempt(), try attempt(), try attempt(),
+      try proof(),
     ]
   }
 
-  @Test func `Each request runs the same statements for all names`() throws {
+  @Test(arguments: [false, true])
+  func `Each request of a stranger runs the same statements for all names`(isSigned: Bool) throws {
+    let stranger = isSigned ? try makeAccount("stranger", policy: AccountPolicy()) : nil
     let open = AccountPolicy(allowsUnknownDevices: true)
     _ = try makeAccount("open", policy: open)
     _ = try makeAccount(
@@ -65,10 +66,10 @@ struct EqualWorkTests {
     _ = try makeAccount("revoked", policy: open)
     try store.setAccount("revoked", revoked: true)
     try store.createAccount("unused", policy: open)
-    let expected = try work("nobody")
+    let expected = try work("nobody", stranger)
     #expect(expected.allSatisfy { $0.count > 3 && $0.first == "BEGIN" })
     for name in ["open", "destroyed", "closed", "revoked", "unused", "nobody else"] {
-      #expect(try work(name) == expected, "\(name)")
+      #expect(try work(name, stranger) == expected, "\(name)")
     }
     try store.settleAttempts()
     #expect(try store.accounts().first { $0.name == "destroyed" }?.isKeyDestroyed == true)

@@ -49,6 +49,44 @@ import Testing
     #expect(try events(store) == expected)
   }
 
+  @Test(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
+  func `An account that fails does not keep the others from being settled, and is tried again`()
+    throws
+  {
+    let database = try TestDatabase(.postgreSQL)
+    let store = try database.store(rules: rules)
+    let connection = try #require(database.connectionString)
+    func run(_ sql: String) throws {
+      let result = try ChildProcess.run(
+        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
+      #expect(result.status == 0, "\(result.text)")
+    }
+    _ = try makeAccount(store)
+    func useUp(_ name: String) throws {
+      try guess(name, store)
+      try guess(name, store)
+    }
+    try useUp("eva")
+    try run("UPDATE keyserver_attempts SET edition = edition + 1")
+    for name in ["tom", "kim"] {
+      try store.createAccount(name, policy: AccountPolicy(allowsUnknownDevices: true))
+      try useUp(name)
+    }
+    expectError(.damaged) { try store.settleAttempts() }
+    func used() throws -> Set<String> {
+      Set(try events(store).filter { $0.hasPrefix("attempts used up") })
+    }
+    let others: Set = [
+      "attempts used up by unknown devices: tom", "attempts used up by unknown devices: kim",
+    ]
+    #expect(try used() == others)
+    try run("UPDATE keyserver_attempts SET edition = edition - 1 WHERE edition > 3")
+    try store.settleAttempts()
+    #expect(try used() == others.union(["attempts used up by unknown devices: eva"]))
+    let ofTom = try events(store).filter { $0.hasSuffix(": tom") }
+    #expect(ofTom == ["account created: tom", "attempts used up by unknown devices: tom"])
+  }
+
   @Test(arguments: TestDatabase.kinds)
   func `A proof that comes first keeps the key`(kind: TestDatabase.Kind) throws {
     let store = try TestDatabase(kind).store(rules: rules)

@@ -143,7 +143,7 @@ final class TemporaryFile: Sendable {
   }
 
   deinit {
-    for suffix in ["", "-wal", "-shm", ".lock"] {
+    for suffix in ["", "-wal", "-shm", ".lock", ".new"] {
       try? FileManager.default.removeItem(atPath: path + suffix)
     }
   }
