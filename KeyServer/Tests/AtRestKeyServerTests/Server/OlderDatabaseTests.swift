@@ -18,13 +18,9 @@ import Testing
       let client = try server.client(account: "eva")
       // The control: it answers before.
       _ = try client.share("documents", creating: true)
-      let connection = try #require(database.connectionString)
       // As in a dump from before the server's first start.
-      let edited = try ChildProcess.run([
-        "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c",
-        "DELETE FROM keyserver_state WHERE encode(id, 'escape') LIKE 'server %'",
-      ])
-      #expect(edited.status == 0, "\(edited.text)")
+      try database.psql(
+        "DELETE FROM keyserver_state WHERE encode(id, 'escape') LIKE 'server %'")
       #expect(
         eventually {
           do {

@@ -31,10 +31,7 @@ import Testing
     let store = try database.store()
     for name in ["eva", "tom", "kim"] { try store.createAccount(name) }
     _ = try store.forEachAuditEntry { _ in }
-    guard case .postgreSQL(let connection) = database.place else { return }
-    let result = try ChildProcess.run(
-      ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
-    #expect(result.status == 0, "\(result.text)")
+    try database.psql(sql)
     expectError(.damaged) { _ = try store.forEachAuditEntry { _ in } }
   }
 }

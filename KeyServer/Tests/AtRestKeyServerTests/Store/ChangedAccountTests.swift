@@ -9,18 +9,14 @@ import Testing
 /// An operator's command between the reading of an account and the count of an attempt.
 @Suite(.enabled(if: PostgreSQLServer.programs != nil, "PostgreSQL is not installed."))
 struct ChangedAccountTests {
-  private let server: PostgreSQLServer
-  private let connection: String
-
+  private let database: TestDatabase
   private let store: KeyServerStore
 
   init() throws {
-    server = try PostgreSQLServer.shared.get()
-    let database = try TestDatabase(.postgreSQL)
-    connection = try #require(database.connectionString)
+    database = try TestDatabase(.postgreSQL)
     store = try database.store()
     try store.createAccount("eva", policy: AccountPolicy(allowsUnknownDevices: true))
-    try run(
+    try database.psql(
       """
       CREATE SEQUENCE calls;
       CREATE FUNCTION wait() RETURNS trigger AS $$ BEGIN
@@ -35,26 +31,16 @@ struct ChangedAccountTests {
 
   /// Makes the next statement of a table wait until the lock is free.
   private func stop(_ statement: String, on table: String) throws {
-    try run(
+    try database.psql(
       """
       CREATE TRIGGER wait BEFORE \(statement) ON keyserver_\(table)
         FOR EACH ROW EXECUTE FUNCTION wait()
       """)
   }
 
-  @discardableResult
-  private func run(_ sql: String) throws -> String {
-    let (status, text) = try ChildProcess.run([
-      "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1",
-      "-d", connection, "-c", sql,
-    ])
-    #expect(status == 0, "\(text)")
-    return text.trimmingCharacters(in: .whitespacesAndNewlines)
-  }
-
   /// The connections of this test that hold the lock, or that wait for any lock.
   private func locks(granted: Bool) throws -> Int {
-    let text = try run(
+    let text = try database.psql(
       """
       SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE application_name = current_schema() AND \(granted ? "" : "NOT") granted
@@ -73,11 +59,12 @@ struct ChangedAccountTests {
     let output = TemporaryFile()
     let holder = try ChildProcess.start(
       [
-        "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c",
+        "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d",
+        database.connectionString ?? "", "-c",
         "SELECT pg_advisory_lock(hashtext(current_schema())), pg_sleep(600)",
       ], output: output.path)
     defer {
-      _ = try? run(
+      _ = try? database.psql(
         """
         SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
         WHERE application_name = current_schema() AND granted AND locktype = 'advisory'

@@ -123,16 +123,11 @@ import Testing
   {
     let database = try TestDatabase(.postgreSQL)
     let store = try database.store()
-    let connection = try #require(database.connectionString)
-    func run(_ sql: String) throws {
-      let result = try ChildProcess.run(
-        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
-      #expect(result.status == 0, "\(result.text)")
-    }
-    try run("CREATE TABLE saved AS SELECT * FROM keyserver_state WHERE id = 'state'::bytea")
+    try database.psql(
+      "CREATE TABLE saved AS SELECT * FROM keyserver_state WHERE id = 'state'::bytea")
     try store.createAccount("eva")
     let record = try start(store)
-    try run(
+    try database.psql(
       """
       UPDATE keyserver_state SET edition = saved.edition, sealed = saved.sealed
       FROM saved WHERE keyserver_state.id = saved.id
@@ -144,7 +139,7 @@ import Testing
     let other = try DatabaseRecord(path: second.path, store: store)
     try other.advance()
     #expect(!other.isDatabaseRefused)
-    try run(
+    try database.psql(
       "UPDATE keyserver_state SET edition = edition + 1 WHERE encode(id, 'escape') LIKE 'server %'")
     expectError(.damaged) { try other.advance() }
     #expect(other.isDatabaseRefused)

@@ -42,19 +42,13 @@ import Testing
     let database = try TestDatabase(.postgreSQL)
     let (store, device) = try makeStore(database)
     try store.createAccount("tom")
-    guard case .postgreSQL(let connection) = database.place else { return }
-    func run(_ sql: String) throws {
-      let result = try ChildProcess.run(
-        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
-      #expect(result.status == 0, "\(result.text)")
-    }
     // The row of the attempts exists from an attempt to its proof.
     _ = try device.attempt("wrong", store)
-    try run("UPDATE keyserver_attempts SET edition = edition + 1")
+    try database.psql("UPDATE keyserver_attempts SET edition = edition + 1")
     expectError(.damaged) { try device.attempt("right", store) }
-    try run("UPDATE keyserver_attempts SET edition = edition - 1")
+    try database.psql("UPDATE keyserver_attempts SET edition = edition - 1")
     _ = try device.attempt("right", store)
-    try run(
+    try database.psql(
       "UPDATE keyserver_accounts SET sealed = (SELECT sealed FROM keyserver_accounts LIMIT 1)")
     expectError(.damaged) { _ = try store.accounts() }
   }

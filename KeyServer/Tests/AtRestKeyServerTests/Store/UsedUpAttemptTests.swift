@@ -55,19 +55,13 @@ import Testing
   {
     let database = try TestDatabase(.postgreSQL)
     let store = try database.store(rules: rules)
-    let connection = try #require(database.connectionString)
-    func run(_ sql: String) throws {
-      let result = try ChildProcess.run(
-        ["\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-d", connection, "-c", sql])
-      #expect(result.status == 0, "\(result.text)")
-    }
     _ = try makeAccount(store)
     func useUp(_ name: String) throws {
       try guess(name, store)
       try guess(name, store)
     }
     try useUp("eva")
-    try run("UPDATE keyserver_attempts SET edition = edition + 1")
+    try database.psql("UPDATE keyserver_attempts SET edition = edition + 1")
     for name in ["tom", "kim"] {
       try store.createAccount(name, policy: AccountPolicy(allowsUnknownDevices: true))
       try useUp(name)
@@ -80,7 +74,7 @@ import Testing
       "attempts used up by unknown devices: tom", "attempts used up by unknown devices: kim",
     ]
     #expect(try used() == others)
-    try run("UPDATE keyserver_attempts SET edition = edition - 1 WHERE edition > 3")
+    try database.psql("UPDATE keyserver_attempts SET edition = edition - 1 WHERE edition > 3")
     try store.settleAttempts()
     #expect(try used() == others.union(["attempts used up by unknown devices: eva"]))
     let ofTom = try events(store).filter { $0.hasSuffix(": tom") }

@@ -61,6 +61,19 @@ struct TestDatabase: Sendable {
     if case .postgreSQL(let settings) = place { settings } else { nil }
   }
 
+  /// Runs SQL on a PostgreSQL database as somebody with access to it can, and returns what `psql`
+  /// prints.
+  @discardableResult
+  func psql(_ sql: String) throws -> String {
+    let (status, text) = try ChildProcess.run([
+      "\(PostgreSQLServer.programs ?? "")/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1",
+      "-d", connectionString ?? "", "-c", sql,
+    ])
+    struct Failure: Error, CustomStringConvertible { let description: String }
+    guard status == 0 else { throw Failure(description: text) }
+    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
   /// The bytes of the database, as a thief of its file or of a dump has them.
   func rows() throws -> Data {
     switch place {
@@ -68,17 +81,12 @@ struct TestDatabase: Sendable {
       return try ["", "-wal"].reduce(into: Data()) {
         $0 += try Data(contentsOf: URL(fileURLWithPath: path + $1))
       }
-    case .postgreSQL(let settings):
+    case .postgreSQL:
       let tables = ["state", "accounts", "attempts", "codes", "devices", "keys", "audit"]
       let rows = tables.map {
         "SELECT encode(id || owner || sealed, 'hex') FROM keyserver_\($0)"
       }
-      let text = try ChildProcess.run(
-        [
-          "psql", "-X", "-q", "-A", "-t", "-d", settings, "-c",
-          rows.joined(separator: " UNION ALL "),
-        ]
-      ).text
+      let text = try psql(rows.joined(separator: " UNION ALL "))
       return text.split(separator: "\n").reduce(into: Data()) {
         $0 += Data(hexadecimal: $1) ?? Data()
       }
