@@ -23,7 +23,12 @@ struct RecordFile: ~Copyable, Sendable {
     }
   }
 
-  deinit { close(lock) }
+  deinit {
+    // A process that is being started has the descriptor until it executes its program, and with it
+    // the lock.
+    flock(lock, LOCK_UN)
+    close(lock)
+  }
 
   /// Returns the contents, or nil if the file does not exist.
   func read() throws -> Data? {
