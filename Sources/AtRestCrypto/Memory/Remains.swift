@@ -18,7 +18,8 @@ package enum Remains {
     package static let gcm = Kind(rawValue: 1)
     /// AES Key Wrap, AES-CBC and AES-CTR: the key schedule is on the stack or in an object.
     package static let cipher = Kind(rawValue: 2)
-    /// HMAC and HKDF: the key is padded to a block in arrays, which are freed without being erased.
+    /// HMAC and HKDF: the key is padded to a block in arrays, which are freed without being erased,
+    /// and the states of SHA-256 have the last block of the message, which in HKDF is the root key.
     package static let mac = Kind(rawValue: 4)
     /// Key pairs and password KDFs, which use more of the stack.
     package static let deep = Kind(rawValue: 8)
@@ -30,6 +31,9 @@ package enum Remains {
   private static let keySchedule = 260
   /// 32 bytes of header and a block of SHA-256.
   private static let paddedKey = 96
+  /// 16 bytes of header and BoringSSL's `SHA256_CTX`. swift-crypto 4.5 means to erase it, but erases
+  /// only as many bytes as a pointer has.
+  private static let digestState = 128
 
   /// Runs an operation and erases its traces.
   ///
@@ -71,7 +75,10 @@ package enum Remains {
   private static func forEachFreed(by kind: Kind, _ body: (Int) -> Void) {
     if kind.contains(.gcm) { body(gcmContext) }
     if kind.contains(.cipher) { body(keySchedule) }
-    if kind.contains(.mac) { forBlocks(of: paddedKey, body) }
+    if kind.contains(.mac) {
+      forBlocks(of: paddedKey, body)
+      forBlocks(of: digestState, body)
+    }
   }
 
   /// A block may be 16 bytes larger than requested, because the allocator does not split off a

@@ -11,12 +11,13 @@
   /// block that is freed then goes to the lists, because the cache is full.
   @Suite(.serialized) struct AllocatorStateTests {
     enum Operation: CaseIterable {
-      case authentication, sealing, wrapping
+      case authentication, derivation, sealing, wrapping
 
       /// The sizes of the blocks that swift-crypto frees without overwriting them.
       var sizes: [Int] {
         switch self {
         case .authentication: [96, 112]
+        case .derivation: [128, 144]
         case .sealing: [592]
         case .wrapping: [260]
         }
@@ -26,6 +27,7 @@
         let message = Data("message".utf8)
         switch self {
         case .authentication: _ = key.authenticationCode(for: message)
+        case .derivation: _ = key.derive(Purpose("atrest.test.derivation.v1"))
         case .sealing:
           _ = try SealingKey(key.duplicate()).seal(SecretBytes(utf8: "message"), context: message)
         case .wrapping: _ = try WrappingKey(key.duplicate()).wrap(SecretBytes.random(count: 32))
