@@ -140,7 +140,7 @@ package struct KeyServer: Sendable {
     await attempt("The database was not compared with the record.") { [record, logger] in
       do {
         try record?.advance()
-      } catch  where record?.isDatabaseRefused == true {
+      } catch let error where record?.isDatabaseRefused == true {
         logger.critical("Nothing is answered any more.", metadata: ["error": "\(error)"])
       }
     }

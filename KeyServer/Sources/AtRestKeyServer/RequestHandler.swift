@@ -41,7 +41,7 @@ struct RequestHandler: Sendable {
       let signature = try signature(input)
       let device = signature.map { "device \($0.request.device.hexadecimal)" }
       guard
-        device.map({ !names.isExceeded(by: $0) })
+        device.map({ !names.isUsedUp(by: $0) })
           ?? names.allows(evaluation.account, from: input.source)
       else { throw Self.tooManyNames }
       // The count is durable when this returns, and only then the element is evaluated.

@@ -17,7 +17,7 @@ package final class NameLimits: Sendable {
   package init(maximum: Int) { self.maximum = maximum }
 
   /// Returns true if a source has named as many accounts in the present hour as it may.
-  package func isExceeded(by source: String, at now: ContinuousClock.Instant = .now) -> Bool {
+  package func isUsedUp(by source: String, at now: ContinuousClock.Instant = .now) -> Bool {
     window.withLock { now < $0.end && $0.names[source, default: []].count >= maximum }
   }
 

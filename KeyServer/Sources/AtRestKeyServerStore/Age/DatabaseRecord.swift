@@ -88,7 +88,7 @@ private struct RecordContents {
 
   init() {}
 
-  /// Reads a file, or returns nil if there is none.
+  /// Reads a record. Returns nil if the file does not exist.
   init?(_ file: borrowing RecordFile, _ store: KeyServerStore) throws {
     guard let data = try file.read() else { return nil }
     do {

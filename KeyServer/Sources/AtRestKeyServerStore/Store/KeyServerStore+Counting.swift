@@ -126,7 +126,7 @@ struct AttemptRequest: Sendable {
 /// A request for an attempt with what is known about its account and its caller.
 private struct AttemptCaller {
   let id: Data
-  /// The sealed row of the account, or nil if there is none.
+  /// The sealed row of the account. nil if the account does not exist.
   let box: Data?
   /// The account with the identifier of its attempts, or why the request was refused.
   let account: Result<(VisibleAccount, attemptsID: Data), AtRestError>
@@ -161,13 +161,17 @@ private struct AttemptCaller {
 
   func opened() throws(AtRestError) -> (VisibleAccount, Row, AttemptsRecord) {
     let account = try account.get().0
-    guard let row = try attempts?.get() else { throw KeyServerStore.notEnrolled }
+    guard let row = try attempts?.get() else { throw Self.unreadable }
     do {
       return (account, row, try AttemptsRecord(row))
     } catch {
-      throw error as? AtRestError ?? KeyServerStore.notEnrolled
+      throw error as? AtRestError ?? Self.unreadable
     }
   }
+
+  // The client is not told that it is not enrolled, because it would enrol again.
+  private static let unreadable = AtRestError(
+    .system, "The attempts of an account cannot be read.", remedy: "Try again later.")
 }
 
 extension Row.Sealed {
