@@ -116,6 +116,25 @@ public final class ProtectedFiles: Sendable {
         identity: RecipientFileKeys.Identity(publicKey: publicKey, agree: agree)))
   }
 
+  /// Returns files with the same keys, whose new files the readers of other files can open too.
+  ///
+  /// Use this for a second way in: the files stay readable if the store is lost.
+  ///
+  /// ```swift
+  /// let recovery = try ProtectedFiles(recipients: [recoveryKey])
+  /// let files = ProtectedFiles(keybag).adding(readersOf: recovery)
+  /// ```
+  ///
+  /// An open file can be used as long as these keys allow, whatever the other readers need. The other
+  /// readers are not bound to the class: they open the file while the store is locked, and after it
+  /// was wiped.
+  ///
+  /// - Parameter other: Files that are protected with a passphrase or recipients. Their passphrase is
+  ///   kept as long as the result exists.
+  public func adding(readersOf other: ProtectedFiles) -> ProtectedFiles {
+    ProtectedFiles(keys: CombinedFileKeys(keys: keys, others: [other.keys]), chunkSize: chunkSize)
+  }
+
   /// Opens files with the keys that their headers name. New files cannot be created.
   ///
   /// - Parameter choose: A closure that returns files with the key of one of the given readers. The
@@ -178,8 +197,9 @@ public final class ProtectedFiles: Sendable {
   /// can therefore replace the file with a genuine file of a weaker class. A caller that knows the
   /// expected class should require it.
   ///
-  /// - Parameter required: The only class that is accepted; files without a store are then refused.
-  ///   The class is checked before a key is used. nil accepts any class, and files that are
+  /// - Parameter required: The only class that is accepted; files without a store are then refused,
+  ///   and a file with further readers is opened with the store's key. The class is checked before a
+  ///   key is used. nil accepts any class, and files that are
   ///   protected without a store.
   /// - Throws: ``AtRestError/Code/otherClass`` if the file is protected with a class other than the
   ///   required one, or without a store; ``AtRestError/Code/notFound``;

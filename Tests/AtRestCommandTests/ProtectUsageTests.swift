@@ -7,15 +7,11 @@ import Testing
     let lines: [[String]] = [
       ["protect"], ["protect", "-", "-"], ["protect", "-", "--passphrase-file", "-"],
       ["protect", "--class", "bogus", plain],
-      ["protect", "--class", "none", "--passphrase", plain],
-      ["protect", "--class", "none", "--passphrase-file", plain, plain],
-      ["protect", "--recipient", plain, "--passphrase", plain],
       ["protect", "-o", "x", plain, plain], ["protect", "--remove", "-o", "-", plain],
       ["protect", "--json", "-o", "-", plain], ["unprotect", plain],
       ["unprotect", "--identity", "a", "--key-tag", "b", "-o", "x", plain],
       ["unprotect", "--salt", plain, "-o", "x", plain], ["inspect", "-"], ["rewrap", plain],
       ["rewrap", "--class", "none", "-"],
-      ["rewrap", "--class", "none", "--new-passphrase-file", plain, plain],
     ]
     for line in lines {
       #expect(try run.run(line, input: "x").status == 2, "\(line)")

@@ -40,4 +40,20 @@ import Testing
     // sample: end
     #expect(try shared.read(copy) == Data("report".utf8))
   }
+
+  @Test func addASecondWayIn() throws {
+    let folder = try TestFolder()
+    let (plain, copy) = (folder.path("plain"), folder.path("copy"))
+    try Data("text".utf8).write(to: plain)
+    let keybag = folder.keybag
+    let pair = try PrivateKey.generate(.x25519)
+    let recoveryKey = pair.publicKey
+    // sample: add further readers
+    let recovery = try ProtectedFiles(recipients: [recoveryKey])
+    let both = ProtectedFiles(keybag).adding(readersOf: recovery)
+    try both.protect(.file(plain), to: .file(copy), protection: .complete)
+    // sample: end
+    #expect(try ProtectedFiles(identity: pair).read(copy) == Data("text".utf8))
+    #expect(try ProtectedFiles(keybag).read(copy) == Data("text".utf8))
+  }
 }

@@ -57,13 +57,33 @@ final class FileKeyring: Sendable {
     for readers: [FileDescription.Reader], _ name: String, _ state: inout State
   ) throws -> ProtectedFiles {
     let protection = readers.lazy.compactMap(\.protection).first
-    if readers.contains(where: { $0.kind == "passphrase" }) {
-      let passphrase = try passphrase(&state)
-      return try state.passphraseFiles.get { try ProtectedFiles(passphrase: passphrase.bytes) }
+    let hasPassphrase = readers.contains { $0.kind == "passphrase" }
+    let hasRecipient = readers.contains(where: \.isRecipient)
+    // The way in that the options name comes first, then the store.
+    if hasRecipient, identity?.isGiven == true { return try identityFiles(readers, name, &state) }
+    let isNamed = hasPassphrase && passphraseFile != nil
+    if let protection, !isNamed,
+      try !(hasPassphrase || hasRecipient) || storeOpens(readers, &state)
+    {
+      return try store(mustUnlock: protection != .none, &state)
     }
-    guard let protection, identity?.isGiven != true || !readers.contains(where: \.isRecipient)
-    else { return try identityFiles(readers, name, &state) }
-    return try store(mustUnlock: protection != .none, &state)
+    guard hasPassphrase else { return try identityFiles(readers, name, &state) }
+    let passphrase = try passphrase(&state)
+    return try state.passphraseFiles.get { try ProtectedFiles(passphrase: passphrase.bytes) }
+  }
+
+  /// Returns false if there is no store, or it is neither the file's nor has that store's keys.
+  private func storeOpens(
+    _ readers: [FileDescription.Reader], _ state: inout State
+  ) throws -> Bool {
+    let keybag: Keybag
+    do {
+      keybag = try self.keybag(&state)
+    } catch AtRestError.Code.notFound, AtRestError.Code.wiped {
+      return false
+    }
+    return try readers.lazy.compactMap(\.store).compactMap(StoreIdentity.init(text:))
+      .contains { try keybag.opensFiles(of: $0) }
   }
 
   private func keybag(_ state: inout State) throws -> Keybag {

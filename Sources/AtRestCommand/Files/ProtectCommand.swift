@@ -20,9 +20,13 @@ struct ProtectCommand: ParsableCommand {
         complete-until-first-authentication  readable from the first unlock on (default)
         none                                 always readable, on this device
 
+      With --class, a passphrase or public keys are a second way in, for the case that the store is \
+      lost. They open the file whatever the class.
+
       EXAMPLES
         atrest protect report.pdf photos/
         atrest protect --class complete --remove diary.txt
+        atrest protect --class complete --recipient recovery.pem diary.txt
         atrest protect --passphrase -o report.atrest report.pdf
         tar c src | atrest protect --recipient eva.pem - > src.tar.protected
       """)
@@ -36,7 +40,6 @@ struct ProtectCommand: ParsableCommand {
   var files: [String]
 
   func validate() throws {
-    try keys.check(passphraseFile: passphrase.passphraseFile, option: "--passphrase-file")
     try result.check(files)
     try StandardInput.check(
       [unlock.passcodeFile, passphrase.passphraseFile] + keys.recipient + files)

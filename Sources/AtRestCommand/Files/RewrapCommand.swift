@@ -10,7 +10,8 @@ struct RewrapCommand: ParsableCommand {
     discussion: """
       Rewraps each file's key, which is instant whatever the file's size. Anyone who could read a \
       file before, and has a copy of it, still can: to exclude a reader, unprotect and protect it. \
-      Folders are searched for protected files.
+      Folders are searched for protected files. After a restore, this moves the files of the former \
+      store to the keys of the present one.
 
       EXAMPLES
         atrest rewrap --class complete diary.txt.protected
@@ -41,7 +42,6 @@ struct RewrapCommand: ParsableCommand {
     guard !files.contains("-") else {
       throw ValidationError("Standard input cannot be rewrapped; pass a file.")
     }
-    try new.check(passphraseFile: newPassphraseFile, option: "--new-passphrase-file")
     try StandardInput.check(keys.inputs + [newPassphraseFile] + new.recipient)
   }
 

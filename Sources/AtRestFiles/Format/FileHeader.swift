@@ -59,6 +59,8 @@ struct FileHeader: Sendable, Equatable {
     return (needed + 255) / 256 * 256
   }
 
+  /// The maximum number of passphrase slots of a file.
+  static let maximumPassphrases = 1
   /// The largest number of key slots that fit into a header.
   static var maximumSlots: Int {
     (maximumCount - fixedCount - macCount) / (2 + KeySlot.maximumCount)
@@ -148,9 +150,8 @@ struct FileHeader: Sendable, Equatable {
       slots.append(try KeySlot(decoding: reader.fixed(count), name: name))
     }
     // Each passphrase slot costs a key derivation, so a hostile header must not contain many.
-    let passphrases = slots.filter { if case .passphrase = $0 { true } else { false } }
-    guard passphrases.isEmpty || slots.count == 1 else {
-      throw AtRestError.damaged("\(name) has a passphrase slot beside other key slots.")
+    guard slots.filter(\.isPassphrase).count <= Self.maximumPassphrases else {
+      throw AtRestError.damaged("\(name) has several passphrase slots.")
     }
     try Self.skipZeros(reader.remaining, &reader, name)
   }

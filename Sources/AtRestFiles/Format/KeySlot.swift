@@ -19,6 +19,8 @@ package enum KeySlot: Sendable, Equatable {
   /// The maximum size of a slot in bytes. The longest slots are for class B and P-256 recipients.
   static let maximumCount = 160
 
+  var isPassphrase: Bool { if case .passphrase = self { true } else { false } }
+
   var encoded: Data {
     var writer = ByteWriter()
     switch self {

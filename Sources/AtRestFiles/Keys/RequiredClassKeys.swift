@@ -2,8 +2,8 @@ import AtRestCrypto
 
 /// Keys that open only the files of one protection class.
 ///
-/// The class is checked wherever a file's key is unwrapped, before a key is used or requested. All
-/// slots of the file must have the class. Otherwise, the writer could name the class in one slot,
+/// The class is checked wherever a file's key is unwrapped, before a key is used or requested. Only
+/// the slots of the required class are used. Otherwise, the writer could name the class in one slot,
 /// and have the file opened through another slot, for example one for a recipient.
 struct RequiredClassKeys: FileKeys {
   let keys: any FileKeys
@@ -19,15 +19,13 @@ struct RequiredClassKeys: FileKeys {
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
-    try check(slots, name)
-    return try keys.unwrap(slots, name: name)
+    try keys.unwrap(required(of: slots, name), name: name)
   }
 
   func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes {
-    try check(slots, name)
-    return try keys.unwrap(slots, name: name, accepting: isRight)
+    try keys.unwrap(required(of: slots, name), name: name, accepting: isRight)
   }
 
   func checkUse(of slots: [KeySlot]) throws { try keys.checkUse(of: slots) }
@@ -36,11 +34,13 @@ struct RequiredClassKeys: FileKeys {
 
   func onLock(_ body: @escaping @Sendable () -> Void) { keys.onLock(body) }
 
-  private func check(_ slots: [KeySlot], _ name: String) throws {
-    let isRequired = slots.allSatisfy { slot in
-      if case .store(required, _, _) = slot { true } else { false }
+  /// Returns the slots of a store. All of them must have the required class.
+  private func required(of slots: [KeySlot], _ name: String) throws -> [KeySlot] {
+    let ofStore = slots.filter { if case .store = $0 { true } else { false } }
+    let isRequired = ofStore.allSatisfy {
+      if case .store(required, _, _) = $0 { true } else { false }
     }
-    guard isRequired else {
+    guard isRequired, !ofStore.isEmpty else {
       throw AtRestError(
         .otherClass,
         "\(name) is protected with \(KeySlot.summary(of: slots)), and class \(required.rawValue) "
@@ -48,6 +48,7 @@ struct RequiredClassKeys: FileKeys {
         remedy: "Check the origin of the file. If it is the right one, require its own class or "
           + "none.")
     }
+    return ofStore
   }
 }
 
