@@ -205,7 +205,7 @@ let package = Package(
     .testTarget(
       name: "AtRestSimulationTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
         "LocalAuthentication", "Security",
       ]),
     .testTarget(

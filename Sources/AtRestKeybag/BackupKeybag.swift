@@ -6,9 +6,21 @@ import Foundation
 /// A backup has its own keys for each class. For classes that are bound to the device, the wrapping
 /// key also depends on the device key, so these class keys unwrap on no other device, even with the
 /// passphrase. A backup does not contain the when-passcode-set class.
+///
+/// The backup also carries the class keys with which the store wraps the keys of files, so that the
+/// files open in the store into which the backup is restored.
 package struct BackupKeybag: Sendable {
   private static let magic = Data("AtRestBK".utf8)
   private static let version: UInt16 = 1
+
+  /// The maximum size in bytes.
+  package static let countLimit = 1 << 20
+
+  /// Returns true if bytes begin like a backup.
+  package static func begins(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // The keybag's size comes first.
+    bytes.dropFirst(4).prefix(magic.count).elementsEqual(magic)
+  }
 
   /// The identity of the backup.
   package let id: Data
@@ -16,6 +28,10 @@ package struct BackupKeybag: Sendable {
   package let keys: [KeyClass: SecretBox]
   /// True if the backup was made on this device.
   package let isOfThisDevice: Bool
+  /// The class keys of files, of this store and its predecessors.
+  package let fileKeys: [FileKeySet]
+  /// The key that seals the names of items that a restore leaves out.
+  package let nameKey: SecretBox
   /// The key that seals the end of the backup.
   package let endKey: SecretBox
   /// The encoded keybag at the beginning of the backup.
@@ -29,7 +45,7 @@ package struct BackupKeybag: Sendable {
   /// Creates the keybag of a new backup.
   package init(
     passphrase: borrowing SecretBytes, kdf: PasswordKDF, device: any DeviceKeyProvider,
-    fingerprint: Data
+    fingerprint: Data, fileKeys: [FileKeySet]
   ) throws {
     guard passphrase.count > 0 else {
       throw AtRestError.invalid(
@@ -41,7 +57,7 @@ package struct BackupKeybag: Sendable {
     id = RandomBytes.data(count: 16)
     isOfThisDevice = true
     var keys: [KeyClass: SecretBox] = [:]
-    var writer = ByteWriter(capacity: 768)
+    var writer = ByteWriter(capacity: 768 + 256 * fileKeys.count)
     writer.fixed(Self.magic)
     writer.integer(Self.version)
     writer.fixed(id)
@@ -55,8 +71,12 @@ package struct BackupKeybag: Sendable {
       writer.fixed(try Self.wrappingKey(keyClass, root, device).wrap(key))
       keys[keyClass] = SecretBox(key)
     }
+    writer.integer(UInt16(fileKeys.count))
+    for set in fileKeys { try set.encode(into: &writer, wrappedUnder: root) }
     writer.fixed(root.derive(.backupAuthentication).authenticationCode(for: writer.data))
     self.keys = keys
+    self.fileKeys = fileKeys
+    nameKey = SecretBox(root.derive(.backupName))
     endKey = SecretBox(root.derive(.backupEnd))
     encoded = writer.data
   }
@@ -94,6 +114,10 @@ package struct BackupKeybag: Sendable {
       }
       wrapped.append((keyClass, Data(try reader.fixed(40))))
     }
+    var wrappedSets: [FileKeySet.Wrapped] = []
+    for _ in 0..<(try reader.integer(UInt16.self)) {
+      wrappedSets.append(try FileKeySet.Wrapped(from: &reader, name: name))
+    }
     let covered = Data(bytes.prefix(reader.offset))
     let code = Data(try reader.fixed(32))
     encoded = Data(bytes.prefix(reader.offset))
@@ -112,6 +136,8 @@ package struct BackupKeybag: Sendable {
           .unwrap(wrapped, name: "Class key \(keyClass.name) of \(name)"))
     }
     self.keys = keys
+    fileKeys = try wrappedSets.map { try $0.unwrapped(under: root, name: name) }
+    nameKey = SecretBox(root.derive(.backupName))
     endKey = SecretBox(root.derive(.backupEnd))
   }
 
@@ -127,6 +153,7 @@ package struct BackupKeybag: Sendable {
 
 extension Purpose {
   static let backupAuthentication = Purpose("atrest.backup-authentication.v1")
+  static let backupName = Purpose("atrest.backup-name.v1")
   static let backupEnd = Purpose("atrest.backup-end.v1")
   static let backupWrap = Purpose("atrest.backup-wrap.v1")
 }

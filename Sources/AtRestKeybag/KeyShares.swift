@@ -12,6 +12,26 @@ struct KeyShares {
       device: SecretBox(.random(count: KeybagFile.shareCount)))
   }
 
+  init(store: SecretBox, device: SecretBox) {
+    self.store = store
+    self.device = device
+  }
+
+  /// Takes an effaceable key apart.
+  init(of effaceable: SecretBox) {
+    let half = { (offset: Int) in
+      SecretBox(
+        SecretBytes(count: KeybagFile.shareCount) { bytes in
+          effaceable.bytes.withUnsafeBytes {
+            bytes.copyMemory(
+              from: UnsafeRawBufferPointer(
+                rebasing: $0[offset..<offset + KeybagFile.shareCount]))
+          }
+        })
+    }
+    self.init(store: half(0), device: half(KeybagFile.shareCount))
+  }
+
   /// The effaceable key: the store's share followed by the device's.
   var joined: SecretBox {
     SecretBox(

@@ -97,30 +97,19 @@ extension Keybag {
 
   // MARK: Replacing the keybag
 
-  /// Replaces the keybag and both shares of the effaceable key, so that the former keybag opens
-  /// nothing. Call this method only while holding the device's lock.
+  /// Replaces the keybag by its next generation. Call this method only while holding the device's
+  /// lock.
   ///
   /// The device's record first holds both the current share and the next one. Once the new keybag
   /// is written, the record keeps only the next share. If the change is interrupted, the keybag
   /// that the store has shows which share to keep.
-  ///
-  /// - Parameter isBoundToDevice: False to leave out the device's passcode secret.
-  func rewrap(
-    _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?, isBoundToDevice: Bool = true,
-    changing change: (inout KeybagFile) -> Void = { _ in }
+  func replace(
+    _ file: inout KeybagFile, _ shares: KeyShares, former: KeybagFile
   ) throws {
-    guard let indexKey = state.indexKey else { throw refusalWhenClosed }
     guard
-      let record = try DeviceRecord.load(store, from: device)?.settled(on: state.file.generation)
+      let record = try DeviceRecord.load(store, from: device)?.settled(on: former.generation)
     else { throw Self.wiped(storage.location) }
-    let shares = KeyShares.random()
-    var file = state.file
-    change(&file)
-    file.generation += 1
-    file.hasPasscode = passcode != nil
-    try Self.seal(
-      keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device,
-      isBoundToDevice: isBoundToDevice)
+    file.generation = former.generation + 1
     try storage.exclusively {
       guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
       try record.beginning(shares.device).save(store, to: device)
@@ -129,6 +118,25 @@ extension Keybag {
     // The new keybag is written and durable. If updating the record fails, the next opening of the
     // store completes the change, and ``risks`` lists the interrupted change until then.
     try? DeviceRecord(generation: file.generation, share: shares.device).save(store, to: device)
+  }
+
+  /// Replaces the keybag and both shares of the effaceable key, so that the former keybag opens
+  /// nothing. Call this method only while holding the device's lock.
+  ///
+  /// - Parameter isBoundToDevice: False to leave out the device's passcode secret.
+  func rewrap(
+    _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?, isBoundToDevice: Bool = true,
+    changing change: (inout KeybagFile) -> Void = { _ in }
+  ) throws {
+    guard let indexKey = state.indexKey else { throw refusalWhenClosed }
+    let shares = KeyShares.random()
+    var file = state.file
+    change(&file)
+    file.hasPasscode = passcode != nil
+    try Self.seal(
+      keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device,
+      isBoundToDevice: isBoundToDevice)
+    try replace(&file, shares, former: state.file)
     let before = state.keys
     let isUnlocked = state.lockState == .unlocked
     state.file = file

@@ -100,7 +100,7 @@ extension Keybag {
   }
 
   /// Reads the keybag again, then runs a closure with it, both while holding the device's lock.
-  private func changing(_ body: (inout State) throws -> Void) throws {
+  func changing(_ body: (inout State) throws -> Void) throws {
     try tellingOfLostKeys {
       try Self.inTurn(device, store) {
         try state.withLock { state in

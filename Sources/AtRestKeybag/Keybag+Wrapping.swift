@@ -7,18 +7,44 @@ import Foundation
 /// The current set of class keys wraps new keys. To unwrap a key, former sets are tried as well:
 /// AES Key Wrap is authenticated, so only the right set succeeds.
 extension Keybag {
-  /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer than the key.
+  /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer than the key, and 32 bytes
+  /// more for class B: see ``wrapUnlessOpen(_:)``.
   package func wrap(_ key: borrowing SecretBytes, under keyClass: KeyClass) throws -> Data {
+    guard keyClass != .completeUnlessOpen else { return try wrapUnlessOpen(key) }
     let classKey = try self.key(for: keyClass)
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
   }
 
-  /// Unwraps the result of ``wrap(_:under:)`` with the current or a former set of class keys.
+  /// Unwraps the key of a file: the result of ``wrap(_:under:)`` or ``wrapUnlessOpen(_:)``, made by
+  /// this store or by one whose backup was restored into it.
+  ///
+  /// - Parameter origin: The store that wrapped the key.
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key was modified, for class B also if it
+  ///   was made without the key of class D or has an ephemeral key of low order;
+  ///   ``AtRestError/Code/notPermitted`` if the keybag has no keys of that store; the error of
+  ///   ``refusal(of:)`` if the class is locked.
   package func unwrap(
-    _ wrapped: Data, under keyClass: KeyClass, name: String
+    _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity? = nil, name: String
   ) throws -> SecretBytes {
-    let wrappingKeys = try keys(for: keyClass).map { SecretBox($0.key.bytes.derive(.classWrap)) }
-    return try Self.unwrap(wrapped, with: wrappingKeys, name: name)
+    let keys = try fileKeys(of: keyClass, from: origin ?? store, name: name)
+    guard keyClass == .completeUnlessOpen else {
+      return try Self.unwrap(
+        wrapped, with: keys.map { SecretBox($0.key.bytes.derive(.classWrap)) }, name: name)
+    }
+    guard wrapped.count > 32 else { throw AtRestError.damaged("\(name) is cut off.") }
+    let ephemeral = Data(wrapped.prefix(32))
+    let wrappingKeys = try keys.map { key in
+      try Remains.erased(after: .deep) {
+        let pair = try key.key.bytes.withUnsafeBytes {
+          try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
+        }
+        let slot = UnlessOpenSlot(
+          store: origin ?? store, ephemeral: ephemeral,
+          publicKey: pair.publicKey.rawRepresentation)
+        return SecretBox(try slot.wrappingKey(for: pair, writer: key.writer, name: name))
+      }
+    }
+    return try Self.unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
   }
 
   /// Wraps a key for class B, even while the store is locked.
@@ -28,7 +54,7 @@ extension Keybag {
   /// enough to derive the wrapping key.
   ///
   /// The result is the ephemeral public key (32 bytes) followed by the wrapped key.
-  package func wrapUnlessOpen(_ key: borrowing SecretBytes) throws -> Data {
+  private func wrapUnlessOpen(_ key: borrowing SecretBytes) throws -> Data {
     // Both keys are read under one lock, so that they belong to the same set.
     let (publicKey, writer) = try state.withLock { state in
       guard let entry = state.file.entries[.completeUnlessOpen] else {
@@ -55,32 +81,6 @@ extension Keybag {
       throw AtRestError.damaged("The keybag has no class B.")
     }
     return entry.publicKey
-  }
-
-  /// Unwraps the result of ``wrapUnlessOpen(_:)``. The store must be unlocked.
-  ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key was modified, was made without the
-  ///   key of class D, or has an ephemeral key of low order; the error of ``refusal(of:)`` if the
-  ///   store is locked.
-  package func unwrapUnlessOpen(_ wrapped: Data, name: String) throws -> SecretBytes {
-    let privateKeys = try keys(for: .completeUnlessOpen)
-    let writers = try keys(for: .noProtection)
-    guard wrapped.count > 32 else { throw AtRestError.damaged("\(name) is cut off.") }
-    let ephemeral = Data(wrapped.prefix(32))
-    var wrappingKeys: [SecretBox] = []
-    for (set, privateKey) in privateKeys {
-      guard let writer = writers.first(where: { $0.set == set })?.key else { continue }
-      let wrapping = try Remains.erased(after: .deep) {
-        let pair = try privateKey.bytes.withUnsafeBytes {
-          try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
-        }
-        let slot = UnlessOpenSlot(
-          store: store, ephemeral: ephemeral, publicKey: pair.publicKey.rawRepresentation)
-        return SecretBox(try slot.wrappingKey(for: pair, writer: writer, name: name))
-      }
-      wrappingKeys.append(wrapping)
-    }
-    return try Self.unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
   }
 
   private static func unwrap(

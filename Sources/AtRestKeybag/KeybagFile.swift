@@ -14,6 +14,8 @@ struct KeybagFile {
   /// The maximum number of sets. Each first passcode adds a set, and no set can be dropped while
   /// files may need it.
   static let setLimit = 255
+  /// The maximum number of sets of other stores.
+  static let formerSetLimit = 4096
   private static let passcodeSecretLimit = 1024
 
   /// The part that identifies the keybag. Do not trust it until the whole file is authenticated.
@@ -37,6 +39,8 @@ struct KeybagFile {
   var wrappedIndexKey: Data
   /// The sets in ascending order of their numbers. The last one is the current set.
   var sets: [KeySet]
+  /// The class keys for files of stores whose backups were restored into this one, oldest first.
+  var formerSets: [FormerKeySet] = []
 
   var present: KeySet { sets[sets.count - 1] }
 
@@ -47,11 +51,16 @@ struct KeybagFile {
     sets.first { $0.number == set }?.entries[keyClass]
   }
 
+  /// True if the keybag has the class keys of a set of this store.
+  func has(_ set: FileKeySet) -> Bool {
+    set.keys.allSatisfy { entry($0.key, set: set.number)?.id == $0.value.id }
+  }
+
   /// Returns the file's bytes. They contain the share, so the caller must erase them after use.
   func encoded(
     share: borrowing SecretBytes, authenticatedBy key: borrowing SecretBytes
   ) -> Data {
-    var writer = ByteWriter(capacity: 1024 + 640 * sets.count)
+    var writer = ByteWriter(capacity: 1024 + 640 * sets.count + 256 * formerSets.count)
     defer { writer.erase() }
     writer.fixed(Self.magic)
     writer.integer(Self.version)
@@ -73,6 +82,18 @@ struct KeybagFile {
         writer.integer(keyClass.rawValue)
         writer.integer(entry.id)
         if keyClass == .completeUnlessOpen { writer.fixed(entry.publicKey) }
+        writer.fixed(entry.wrapped)
+      }
+    }
+    writer.integer(UInt16(formerSets.count))
+    for set in formerSets {
+      writer.fixed(set.store.bytes)
+      writer.integer(set.number)
+      writer.integer(set.wrappingSet)
+      writer.integer(UInt8(set.entries.count))
+      for (keyClass, entry) in set.entries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        writer.integer(keyClass.rawValue)
+        writer.integer(entry.id)
         writer.fixed(entry.wrapped)
       }
     }
@@ -151,6 +172,10 @@ struct KeybagFile {
         }
         sets.append(set)
       }
+      var formerSets: [FormerKeySet] = []
+      for _ in 0..<(try reader.integer(UInt16.self)) {
+        formerSets.append(try readFormerSet(&reader, name: name))
+      }
       try reader.finish()
       guard !sets.isEmpty else {
         throw AtRestError.damaged("\(name) has no class keys.")
@@ -159,8 +184,25 @@ struct KeybagFile {
         generation: head.generation, store: head.store, device: head.device,
         hasPasscode: flags & 1 != 0, isPasscodeWeak: flags & 2 != 0, attemptLimit: limit,
         kdf: kdf, salt: salt, passcodeSecret: passcodeSecret, wrappedIndexKey: wrappedIndexKey,
-        sets: sets)
+        sets: sets, formerSets: formerSets)
     }
+  }
+
+  private static func readFormerSet(
+    _ reader: inout ByteReader, name: String
+  ) throws -> FormerKeySet {
+    var set = FormerKeySet(
+      store: StoreIdentity(Data(try reader.fixed(StoreIdentity.count))),
+      number: try reader.integer(), wrappingSet: try reader.integer())
+    for _ in 0..<(try reader.integer(UInt8.self)) {
+      let number = try reader.integer(UInt8.self)
+      guard let keyClass = KeyClass(rawValue: number), keyClass.isForFiles else {
+        throw AtRestError.damaged("\(name) has an unknown class \(number) of files.")
+      }
+      set.entries[keyClass] = FormerKeySet.Entry(
+        id: try reader.integer(), wrapped: Data(try reader.fixed(40)))
+    }
+    return set
   }
 
   private static func readSet(_ reader: inout ByteReader, name: String) throws -> KeySet {

@@ -3,6 +3,13 @@ import Foundation
 
 /// An item in a backup.
 struct BackupRecord: ~Copyable {
+  /// The number in place of a class at the end of a backup.
+  static let end: UInt8 = 0
+  /// The number in place of a class for an item that is not in the backup.
+  static let leftOut: UInt8 = 255
+  /// The maximum size of a box in bytes.
+  static let countLimit = 1 << 26
+
   let itemClass: ItemClass
   let metadata: ItemMetadata
   let payload: SecretBytes?

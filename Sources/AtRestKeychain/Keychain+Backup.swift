@@ -1,11 +1,13 @@
 import AtRestCrypto
 import AtRestKeybag
-import Crypto
 import Foundation
 
-/// Backing up items, and restoring them on this machine or another.
+/// Backing up items and the class keys of files, and restoring them on this machine or another.
 extension Keychain {
-  /// Writes the items of all groups into one file that is encrypted with a passphrase.
+  /// Writes the items of all groups, and the class keys of protected files, into one file that is
+  /// encrypted with a passphrase.
+  ///
+  /// Protected files are not in the backup, but they open with the store into which it is restored.
   ///
   /// Only the store's owner may call this. The user is not asked for proofs that access control
   /// requires: an unlocked store is enough, as for the backup of a device.
@@ -20,8 +22,8 @@ extension Keychain {
   ///     refused here.
   /// - Throws: ``AtRestError/Code/weakPassphrase``; ``AtRestError/Code/notPermitted`` if the caller is
   ///   not the owner;
-  ///   ``AtRestError/Code/locked`` if an item that belongs in the backup is locked, because an
-  ///   incomplete backup is never made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/locked`` if the store is locked, because an incomplete backup is never
+  ///   made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   @discardableResult
   public func backup(
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
@@ -51,14 +53,20 @@ extension Keychain {
 
   /// Returns the bytes of a backup.
   ///
-  /// - Parameter controlled: True to include items with access control.
+  /// - Parameters:
+  ///   - controlled: True to include items with access control.
+  ///   - visit: A closure that is called for each item. The reason is the one for which another
+  ///     device does not get the item, if it is left out.
   /// - Throws: The errors of `backup(to:passphrase:kdf:weakPassphrases:)`.
   package func backup(
-    passphrase: borrowing SecretBytes, kdf: PasswordKDF, controlled: Bool = true
+    passphrase: borrowing SecretBytes, kdf: PasswordKDF, controlled: Bool = true,
+    visit: (LeftOutItem) -> Void = { _ in }
   ) throws -> (contents: Data, summary: BackupSummary) {
     try checkOwner()
     var contents = Data()
-    let summary = try writeBackup(passphrase, kdf, controlled: controlled) { contents += $0 }
+    let summary = try writeBackup(passphrase, kdf, controlled: controlled, visit: visit) {
+      contents += $0
+    }
     return (contents, summary)
   }
 
@@ -73,36 +81,40 @@ extension Keychain {
 
   private func writeBackup(
     _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, controlled: Bool = true,
-    _ write: (Data) throws -> Void
+    visit: (LeftOutItem) -> Void = { _ in }, _ write: @escaping (Data) throws -> Void
   ) throws -> BackupSummary {
     let keys = try BackupKeybag(
       passphrase: passphrase, kdf: kdf, device: keybag.device,
-      fingerprint: keybag.deviceFingerprint())
-    var head = ByteWriter()
-    head.counted(keys.encoded)
-    try write(head.data)
+      fingerprint: keybag.deviceFingerprint(), fileKeys: keybag.fileKeySets())
+    var backup = BackupWriter(keys, write)
+    try backup.begin()
     return try reading(with: .unattended) { reader in
-      var digest = SHA256()
-      digest.update(data: head.data)
       var summary = BackupSummary()
-      var buffer = ByteWriter(capacity: 1 << 17)
-      var index: UInt64 = 0
       var entries: [IndexEntry] = []
       try reader.finder.session.index.forEach { entries.append($0) }
       for entry in entries.sorted(by: { $0.id < $1.id }) {
         let (itemClass, accessibility) = try entry.info.parts()
         let keyClass = accessibility.keyClass
-        guard let key = keys.keys[keyClass],
-          controlled || !entry.info.flags.contains(.accessControl)
-        else {
-          summary.leftOut += 1
-          continue
-        }
         let row = try reader.finder.row(of: entry)
         let opened = try reader.boxes.openMetadata(of: row)
-        // No other device has the secure element to which the key belongs.
-        if keyClass.isMigratable && opened.attributes[.tokenID] != nil && itemClass == .key {
-          summary.leftOut += 1
+        let reason: LeftOutItem.Reason? =
+          if keys.keys[keyClass] == nil {
+            .passcodeSet
+          } else if !controlled, entry.info.flags.contains(.accessControl) {
+            .accessControl
+          } else if keyClass.isMigratable, itemClass == .key, opened.attributes[.tokenID] != nil {
+            // No other device has the secure element to which the key belongs.
+            .hardwareKey
+          } else {
+            nil
+          }
+        let item = LeftOutItem(
+          primaryKey: opened.primaryKey(itemClass), accessibility: accessibility,
+          reason: reason ?? .otherDevice)
+        visit(item)
+        if reason != nil {
+          summary.leftOut.append(item)
+          try backup.leaveOut(item)
           continue
         }
         let metadata = opened.encoded
@@ -119,34 +131,20 @@ extension Keychain {
           payload.withUnsafeBytes { record.counted($0) }
         case .none: record.integer(UInt8(0))
         }
-        let box = try SealingKey(key.bytes.derive(.backupRecord))
-          .seal(record.bytes, context: BackupRecord.context(keys.id, index, keyClass.rawValue))
-        buffer.integer(keyClass.rawValue)
-        buffer.counted(box)
-        index += 1
+        try backup.add(record.bytes, keyClass, named: item)
         if keyClass.isMigratable { summary.migratable += 1 } else { summary.thisDeviceOnly += 1 }
-        if buffer.bytes.count > 1 << 16 {
-          digest.update(data: buffer.data)
-          try write(buffer.data)
-          buffer = ByteWriter(capacity: 1 << 17)
-        }
       }
-      // The end box authenticates the whole file, including records that another device cannot
-      // open.
-      digest.update(data: buffer.data)
-      let context = BackupRecord.context(keys.id, index, 0) + Data(digest.finalize())
-      buffer.integer(UInt8(0))
-      buffer.counted(
-        try SealingKey(keys.endKey.bytes.duplicate()).seal(Data(), context: context))
-      try write(buffer.data)
+      try backup.end()
       return summary
     }
   }
 
-  /// Restores the items of a backup in one transaction.
+  /// Restores the items of a backup in one transaction, and keeps the class keys of its files.
   ///
   /// Items that are bound to a device are restored if the backup was made on this device, and are
-  /// left out otherwise.
+  /// left out otherwise; the summary names them. Protected files of the former store open with this
+  /// store from then on. `ProtectedFiles.rewrap(_:for:protection:requiring:)` moves a file to the
+  /// keys of this store.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
   ///   ``AtRestError/Code/notPermitted`` if the caller is not the owner, or may not read the file;
@@ -154,7 +152,7 @@ extension Keychain {
   ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
   ///   ``AtRestError/Code/damaged`` if the file was modified or truncated;
   ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
-  ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case nothing is restored.
+  ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case no item is restored.
   @discardableResult
   public func restore(
     from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
@@ -196,40 +194,28 @@ extension Keychain {
     try checkOwner()
     let passphrase = SecretBox(passphrase.duplicate())
     return try contents.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: name)
-      let keys = try BackupKeybag(
-        reading: reader.counted(limit: 1 << 16), passphrase: passphrase.bytes,
-        device: keybag.device, fingerprint: keybag.deviceFingerprint(), name: name)
+      let backup = try BackupReader(bytes, name: name) { head in
+        try BackupKeybag(
+          reading: head, passphrase: passphrase.bytes, device: keybag.device,
+          fingerprint: keybag.deviceFingerprint(), name: name)
+      }
+      // The class keys come first: if the items cannot be restored, the keys do no harm, and the next
+      // try finds them.
+      try keybag.adopt(backup.keys.fileKeys)
       return try writing(with: .unattended) { writer in
         var summary = RestoreSummary()
-        var index: UInt64 = 0
-        while true {
-          let start = reader.offset
-          let number = try reader.integer(UInt8.self)
-          let box = Data(try reader.counted(limit: 1 << 26))
-          let context = BackupRecord.context(keys.id, index, number)
-          if number == 0 {
-            let digest = Data(SHA256.hash(data: bytes.prefix(start)))
-            _ = try SealingKey(keys.endKey.bytes.duplicate())
-              .open(box, context: context + digest, name: "The end of \(name)").count
-            try reader.finish()
-            return summary
+        summary.formerStores = backup.formerStores.filter { $0 != keybag.identity }
+        try backup.forEach { entry in
+          switch consume entry {
+          case .leftOut(let item): summary.leftOut.append(item)
+          case .item(let record, let keyClass):
+            let isRestored = try writer.restore(
+              record, accessibility: Accessibility(keyClass: keyClass.rawValue),
+              conflicts: conflicts)
+            if isRestored { summary.restored += 1 } else { summary.kept += 1 }
           }
-          guard let keyClass = KeyClass(rawValue: number) else {
-            throw AtRestError.damaged("\(name) has an unknown class \(number).")
-          }
-          index += 1
-          guard let key = keys.keys[keyClass] else {
-            summary.leftOut += 1
-            continue
-          }
-          let record = try SealingKey(key.bytes.derive(.backupRecord))
-            .open(box, context: context, name: "Item \(index) of \(name)")
-          let isRestored = try writer.restore(
-            BackupRecord(record), accessibility: Accessibility(keyClass: number),
-            conflicts: conflicts)
-          if isRestored { summary.restored += 1 } else { summary.kept += 1 }
         }
+        return summary
       }
     }
   }

@@ -3,7 +3,7 @@ import AtRestKeychain
 
 /// Backing up a device, and restoring a backup onto it or another device.
 extension SimulatedDevice {
-  /// Backs up the items of all applications in the keychain.
+  /// Backs up the items of all applications in the keychain, and the keys of their protected files.
   ///
   /// ```swift
   /// let backup = try device.backup(passphrase: "four words of my own")
@@ -19,19 +19,24 @@ extension SimulatedDevice {
   ///   backup, even migratable items, can be restored only onto this device.
   /// - Throws: ``AtRestError/Code/locked`` if the device is not unlocked.
   public func backup(passphrase: String? = nil) throws -> DeviceBackup {
+    var items: [LeftOutItem] = []
     let (contents, summary) = try keychain(as: .owner())
-      .backup(passphrase: secret(passphrase), kdf: .forTesting, controlled: false)
+      .backup(passphrase: secret(passphrase), kdf: .forTesting, controlled: false) {
+        items.append($0)
+      }
     return DeviceBackup(
-      summary: summary, isEncrypted: passphrase != nil, origin: id, contents: contents)
+      summary: summary, isEncrypted: passphrase != nil, origin: id, items: items,
+      contents: contents)
   }
 
   /// Erases the device and sets it up from a backup.
   ///
   /// The device keeps its passcode, but no finger or face is enrolled. Items that are bound to a
-  /// device are restored only onto that device. If the passphrase is wrong, nothing is erased.
+  /// device are restored only onto that device. Protected files from before the backup open again. If
+  /// the passphrase is wrong, nothing is erased.
   ///
   /// - Parameter passphrase: The passphrase with which the backup was made.
-  /// - Returns: The number of items that were restored, and the number of items that were not.
+  /// - Returns: The number of items that were restored, and the items that were not.
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong.
   @discardableResult
   public func restore(_ backup: DeviceBackup, passphrase: String? = nil) throws -> RestoreSummary {
@@ -41,7 +46,7 @@ extension SimulatedDevice {
       summary = try open(blank, .owner())
         .restore(backup.contents, passphrase: secret(backup.isEncrypted ? passphrase : nil))
     } else {
-      summary.leftOut = backup.summary.migratable + backup.summary.thisDeviceOnly
+      summary.leftOut = backup.items
     }
     try replace(with: blank)
     return summary

@@ -71,21 +71,26 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     for keybag in [store.keybag, try store.open()] {
       keybag.lock()
-      let wrapped = try keybag.wrapUnlessOpen(SecretBytes(utf8: String(repeating: "k", count: 32)))
+      let wrapped = try keybag.wrap(
+        SecretBytes(utf8: String(repeating: "k", count: 32)), under: .completeUnlessOpen)
       #expect(
-        refusal { try keybag.unwrapUnlessOpen(wrapped, name: "key").count } == .locked)
+        refusal { try keybag.unwrap(wrapped, under: .completeUnlessOpen, name: "key").count }
+          == .locked)
       try keybag.unlock("1234")
-      let key = try keybag.unwrapUnlessOpen(wrapped, name: "key")
+      let key = try keybag.unwrap(wrapped, under: .completeUnlessOpen, name: "key")
       #expect(String(copying: key) == String(repeating: "k", count: 32))
       for index in wrapped.indices {
         var flipped = wrapped
         flipped[index] ^= 1
         #expect(
-          refusal { try keybag.unwrapUnlessOpen(flipped, name: "key").count } == .damaged)
+          refusal { try keybag.unwrap(flipped, under: .completeUnlessOpen, name: "key").count }
+            == .damaged)
       }
       for count in 0..<wrapped.count {
         #expect(
-          refusal { try keybag.unwrapUnlessOpen(wrapped.prefix(count), name: "key").count }
+          refusal {
+            try keybag.unwrap(wrapped.prefix(count), under: .completeUnlessOpen, name: "key").count
+          }
             == .damaged)
       }
     }

@@ -41,12 +41,13 @@ import Testing
     let summary = try backup()
     #expect(summary.migratable == 3)
     #expect(summary.thisDeviceOnly == 3)
-    #expect(summary.leftOut == 1)
+    #expect(summary.leftOut.count == 1)
     let other = try SimulatedDevice()
     let restored = try other.keychain(as: .owner())
     let result = try restored.restore(from: file, passphrase: SecretBytes(utf8: phrase))
     #expect(result.restored == 3)
-    #expect(result.leftOut == 3)
+    #expect(result.leftOut.map(\.reason).filter { $0 == .otherDevice }.count == 3)
+    #expect(result.leftOut.map(\.reason).filter { $0 == .passcodeSet }.count == 1)
     for accessibility in Accessibility.allCases {
       let read = code { _ = try restored.secret(for: key(accessibility.name)).count }
       #expect(read == (accessibility.keyClass.isMigratable ? nil : .notFound))

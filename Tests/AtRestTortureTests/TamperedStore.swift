@@ -271,7 +271,7 @@ final class TamperedStore {
       let passphrase = SecretBytes(utf8: "a passphrase for the backup")
       let summary = try keychain.backup(to: file, passphrase: passphrase, kdf: .forTesting)
       guard summary.migratable + summary.thisDeviceOnly == self.itemCount - 1,
-        summary.leftOut == 1
+        summary.leftOut.count == 1
       else { return "MISSING: \(summary)" }
       try target.restore(from: file, passphrase: passphrase, conflicts: .replace)
       for (key, secret) in self.secrets

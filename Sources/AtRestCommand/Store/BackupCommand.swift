@@ -6,11 +6,12 @@ import Foundation
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Write all items to an encrypted file.",
+    abstract: "Write all items, and the keys of protected files, to an encrypted file.",
     discussion: """
       Another device can restore the items that are not bound to this one; this device can restore \
-      those too. Items for when a passcode is set are never in a backup. Anyone who has the file can \
-      guess its passphrase for years, so a weak one is refused.
+      those too. Items for when a passcode is set are never in a backup. Protected files are not in \
+      it either: back them up as they are. They open with the store into which the backup is \
+      restored. Anyone who has the file can guess its passphrase for years, so a weak one is refused.
 
       EXAMPLES
         atrest backup ~/secrets.backup
@@ -38,6 +39,8 @@ struct BackupCommand: ParsableCommand {
       to: URL(fileURLWithPath: file), passphrase: secret, weakPassphrases: weakness.weakPassphrases)
     Output.note(
       "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
-        + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut) left out.")
+        + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut.count) left out."
+    )
+    LeftOutLines(summary.leftOut).note()
   }
 }

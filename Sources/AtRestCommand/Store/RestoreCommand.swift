@@ -8,9 +8,11 @@ extension RestoreConflict: ExpressibleByArgument {}
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Restore items from a backup.",
+    abstract: "Restore items, and the keys of protected files, from a backup.",
     discussion: """
-      All items are restored, or none. With --accept-older and without a file, a store whose files \
+      All items are restored, or none; items that are bound to another device are left out and named. \
+      Protected files of the former store open from then on, and atrest rewrap moves them to the keys \
+      of this store. With --accept-older and without a file, a store whose files \
       were replaced by a copy is accepted as it is, after the passcode and a question that says what \
       is lost. Use it so only if you replaced the files yourself. A copy from before the last change \
       of the passcode cannot be accepted; restore a backup instead.
@@ -51,7 +53,11 @@ struct RestoreCommand: ParsableCommand {
       conflicts: onConflict)
     Output.note(
       "\(summary.restored) items restored, \(summary.kept) kept as they were, "
-        + "\(summary.leftOut) of another device left out.")
+        + "\(summary.leftOut.count) left out.")
+    LeftOutLines(summary.leftOut).note()
+    for store in summary.formerStores {
+      Output.note("protected files of the store \(store) open with this store now.")
+    }
   }
 
   private func acceptStore() throws {

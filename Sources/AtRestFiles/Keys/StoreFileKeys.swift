@@ -31,20 +31,21 @@ struct StoreFileKeys: FileKeys {
   func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes {
-    var isOfAnotherStore = false
+    var otherStore: StoreIdentity?
     let found = try firstKey(of: slots, accepting: isRight) { slot in
-      guard case .store(let protection, let store, let wrapped) = slot else { return nil }
-      guard store == keybag.store.bytes else {
-        isOfAnotherStore = true
+      guard case .store(let protection, let bytes, let wrapped) = slot else { return nil }
+      let origin = StoreIdentity(bytes)
+      guard try keybag.opensFiles(of: origin) else {
+        otherStore = origin
         return nil
       }
-      return try classKeys.unwrap(wrapped, under: protection.keyClass, file: name)
+      return try classKeys.unwrap(wrapped, under: protection.keyClass, from: origin, file: name)
     }
     if let found { return found }
-    guard !isOfAnotherStore else {
+    if let otherStore {
       throw AtRestError(
-        .notPermitted, "\(name) belongs to another store.",
-        remedy: "Use that store (--store, ATREST_STORE).")
+        .notPermitted, "\(name) belongs to another store, \(otherStore).",
+        remedy: "Use that store (--store, ATREST_STORE), or restore its backup into this one.")
     }
     throw AtRestError(
       .notPermitted, "\(name) is protected with \(KeySlot.summary(of: slots)), not with a store.",

@@ -22,8 +22,7 @@ package struct FileClassKeys: Sendable {
   package func wrap(
     _ key: borrowing SecretBytes, under keyClass: KeyClass, file: String
   ) throws -> Data {
-    guard keyClass != .completeUnlessOpen else { return try keybag.wrapUnlessOpen(key) }
-    if needsAgent(for: keyClass) {
+    if keyClass != .completeUnlessOpen, needsAgent(for: keyClass) {
       let request = FileKeyRequest.wrap(
         key, under: keyClass, file: file, store: keybag.store)
       if let wrapped = try keybag.askAgent(request) { return Data(copying: wrapped) }
@@ -33,19 +32,19 @@ package struct FileClassKeys: Sendable {
 
   /// Unwraps the key of a file.
   ///
-  /// - Throws: ``AtRestError/Code/damaged``; the error of `Keybag.refusal(of:)`; the agent's refusal.
+  /// - Parameter origin: The store that wrapped the key.
+  /// - Throws: ``AtRestError/Code/damaged``; the error of `Keybag.refusal(of:)`; the agent's refusal;
+  ///   ``AtRestError/Code/notPermitted`` if the keybag has no keys of the store.
   package func unwrap(
-    _ wrapped: Data, under keyClass: KeyClass, file: String
+    _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity, file: String
   ) throws -> SecretBytes {
     if needsAgent(for: keyClass) {
       let request = FileKeyRequest.unwrap(
-        wrapped, under: keyClass, file: file, store: keybag.store)
+        wrapped, under: keyClass, file: file, store: keybag.store, origin: origin)
       if let key = try keybag.askAgent(request) { return key }
     }
-    let name = "The key of \(file)"
-    return keyClass == .completeUnlessOpen
-      ? try keybag.unwrapUnlessOpen(wrapped, name: name)
-      : try keybag.unwrap(wrapped, under: keyClass, name: name)
+    return try keybag.unwrap(
+      wrapped, under: keyClass, from: origin, name: "The key of \(file)")
   }
 
   /// Throws if the key of an open file may not be used now.

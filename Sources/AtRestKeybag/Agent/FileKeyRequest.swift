@@ -10,8 +10,8 @@ public struct FileKeyRequest: Sendable {
   package enum Work: Sendable {
     /// Wraps the key of a new file.
     case wrap(SecretBox)
-    /// Unwraps the key of a stored file.
-    case unwrap(Data)
+    /// Unwraps the key of a stored file, which the store `from` wrapped.
+    case unwrap(Data, from: StoreIdentity)
   }
 
   /// The store whose class keys the file needs.
@@ -38,10 +38,14 @@ public struct FileKeyRequest: Sendable {
   }
 
   /// Returns a request to unwrap the key of a stored file.
+  ///
+  /// - Parameter origin: The store that wrapped the key, if it is another one, whose backup was
+  ///   restored into the agent's.
   public static func unwrap(
-    _ wrapped: Data, under keyClass: KeyClass, file: String, store: StoreIdentity
+    _ wrapped: Data, under keyClass: KeyClass, file: String, store: StoreIdentity,
+    origin: StoreIdentity? = nil
   ) -> FileKeyRequest {
-    FileKeyRequest(store, keyClass, file, .unwrap(wrapped))
+    FileKeyRequest(store, keyClass, file, .unwrap(wrapped, from: origin ?? store))
   }
 
   private init(_ store: StoreIdentity, _ keyClass: KeyClass, _ file: String, _ work: Work) {
@@ -74,7 +78,9 @@ public struct FileKeyRequest: Sendable {
     writer.counted(utf8: file)
     switch work {
     case .wrap(let key): key.bytes.withUnsafeBytes { writer.counted($0) }
-    case .unwrap(let wrapped): writer.counted(wrapped)
+    case .unwrap(let wrapped, let origin):
+      writer.fixed(origin.bytes)
+      writer.counted(wrapped)
     }
   }
 
@@ -89,7 +95,8 @@ public struct FileKeyRequest: Sendable {
     self.keyClass = keyClass
     file = try reader.text()
     guard operation == Self.wrapCode else {
-      work = .unwrap(Data(try reader.counted(limit: Self.longestWrapped)))
+      let origin = StoreIdentity(Data(try reader.fixed(StoreIdentity.count)))
+      work = .unwrap(Data(try reader.counted(limit: Self.longestWrapped)), from: origin)
       return
     }
     let key = try reader.counted(limit: Self.keyCount)

@@ -16,8 +16,9 @@ extension FileKeyRequest {
     let keys = FileClassKeys(keybag, usesAgent: false)
     switch work {
     case .wrap(let key): return .data(try keys.wrap(key.bytes, under: keyClass, file: file))
-    case .unwrap(let wrapped):
-      return .secret(AgentSecret(try keys.unwrap(wrapped, under: keyClass, file: file)))
+    case .unwrap(let wrapped, let origin):
+      return .secret(
+        AgentSecret(try keys.unwrap(wrapped, under: keyClass, from: origin, file: file)))
     }
   }
 }

@@ -28,6 +28,7 @@ enum FrozenFiles {
   static let names =
     FileProtection.allCases.map(\.rawValue)
     + ["empty", "default-chunks", "changed", "interrupted"]
+    + ["former-none", "former-complete-unless-open"]
 
   static func privateKey(_ hexadecimal: String, _ algorithm: KeyAlgorithm) throws -> PrivateKey {
     let digits = Array(hexadecimal)
@@ -50,6 +51,15 @@ enum FrozenFiles {
     for protection in FileProtection.allCases {
       let name = protection.rawValue
       try files.write(contents(name), to: path(name), protection: protection)
+    }
+    let former = try Keybag.create(
+      in: MemoryStorage(), device: MemoryDeviceKey(), passcode: nil,
+      options: Keybag.Options(kdf: .forTesting))
+    try keybag.adopt(former.fileKeySets())
+    for protection in [FileProtection.none, .completeUnlessOpen] {
+      let name = "former-\(protection.rawValue)"
+      try ProtectedFiles(former).chunked(by: 1024)
+        .write(contents(name), to: path(name), protection: protection)
     }
     try files.write(contents("empty"), to: path("empty"))
     try ProtectedFiles(keybag).write(contents("default-chunks"), to: path("default-chunks"))

@@ -187,7 +187,7 @@ import Testing
       _ = add([kSecClass: kSecClassKey, kSecValueRef: try Fixture.key("p256")])
       let backup = try device.backup(passphrase: "backup")
       #expect(backup.summary.migratable == 1)
-      #expect(backup.summary.leftOut == 1)
+      #expect(backup.summary.leftOut.count == 1)
     }
   }
 }
