@@ -63,7 +63,7 @@ let package = Package(
     .target(
       name: "AtRestAuditReports",
       dependencies: [
-        "AtRestFormats", "AtRestAuditModel", .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestFormats", "AtRestContainers", "AtRestAuditModel", .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // Audits of a project, a container, a keychain, and the settings.
     .target(

@@ -17,6 +17,9 @@ package struct Constant {
       path: file.path, start: file.lines.position(of: origin.range.lowerBound),
       end: file.lines.position(of: origin.range.upperBound))
   }
+
+  /// The secrets of a constant that is one.
+  package var secrets: [Finding.Secret] { file.secrets(in: origin) }
 }
 
 extension Inspector {

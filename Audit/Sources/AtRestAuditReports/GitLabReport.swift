@@ -17,9 +17,9 @@ public struct GitLabReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let index = RuleIndex(rules)
-    let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)
     let tool: JSONValue = [
       "id": "atrest-audit",

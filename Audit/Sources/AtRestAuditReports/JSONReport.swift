@@ -12,8 +12,8 @@ public struct JSONReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
-    let lines = SourceLines(report, reveal: reveal)
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let fingerprints = Fingerprints(report)
     func json(_ finding: Finding, _ more: [(String, JSONValue)] = []) -> JSONValue {
       var pairs: [(String, JSONValue)] = [

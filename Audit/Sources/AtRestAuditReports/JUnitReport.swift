@@ -20,9 +20,9 @@ public struct JUnitReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let rules = RuleIndex(rules)
-    let lines = SourceLines(report, reveal: reveal)
     var cases = ""
     var counts = (tests: 0, failures: 0, errors: 0, skipped: 0)
     for finding in report.findings {

@@ -12,9 +12,9 @@ public struct MarkdownReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let rules = RuleIndex(rules)
-    let lines = SourceLines(report, reveal: reveal)
     let foot = foot(of: report)
     let verdict = Verdict(report, lines)
     var output = "### AtRest audit: "

@@ -28,9 +28,10 @@ public struct SARIFReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
-    let (results, left) = results(of: report, indices)
+    let (results, left) = results(of: report, lines, indices)
     return JSONValue.object([
       "$schema": """
       https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json
@@ -126,7 +127,7 @@ public struct SARIFReport: Sendable {
   }
 
   private func results(
-    of report: AuditReport, _ indices: [RuleID: Int]
+    of report: AuditReport, _ lines: SourceLines, _ indices: [RuleID: Int]
   ) -> (results: [JSONValue], left: Int) {
     let hasBaseline = !report.known.isEmpty || !report.mended.isEmpty
     var candidates = report.findings.map {
@@ -151,7 +152,6 @@ public struct SARIFReport: Sendable {
       }
       candidates.removeLast(all - limit)
     }
-    let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)
     let related = related(in: report, lines)
     var results: [JSONValue] = []

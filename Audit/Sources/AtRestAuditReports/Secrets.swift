@@ -1,11 +1,14 @@
 import AtRestAuditModel
+import AtRestContainers
 import AtRestFormats
+import Foundation
 
-/// The secrets that rules found in literals of code and in values of containers, so that no report
-/// repeats them.
+/// The secrets that rules found in the audited files and in containers, so that no report repeats
+/// them.
 ///
 /// Reports show the first two characters of a secret and its length, which is enough to identify
-/// it.
+/// it. Every text that a report shows is also searched for tokens and keys whose form shows what
+/// they are, whether or not a rule found them.
 final class Secrets {
   struct Mask {
     /// The range in bytes of the line.
@@ -13,27 +16,49 @@ final class Secrets {
     let text: String
   }
 
-  private var masks: [String: [Int: [Mask]]] = [:]
+  /// The ranges of secrets by path and line.
+  private var places: [String: [Int: [Range<Int>]]] = [:]
+  /// The lines in the middle of secrets, which are masked as a whole.
+  private var blocks: [String: [ClosedRange<Int>]] = [:]
   /// The secrets in each file, by path. They are masked in texts about the file and, unless they
   /// are short words, in all texts.
   private var known: [String: Set<[UInt8]>] = [:]
   private var indices: [String: SecretIndex] = [:]
   private var everywhere = SecretIndex([])
+  private let detector = SecretDetector()
+  private let reveal: Bool
 
+  /// The maximum number of lines of a secret that are compared with its value. Longer ones are
+  /// masked as whole lines.
   private static let lineLimit = 200
   /// The length from which a secret that is a word of letters is masked in texts about other files.
   /// A shorter word can occur there for other reasons.
   private static let longWord = 16
 
+  /// - Parameter reveal: True if nothing is masked.
+  init(reveal: Bool) { self.reveal = reveal }
+
   /// - Parameter line: Returns a line of a file.
   func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
-    for finding in report.findings + report.suppressed.map(\.finding) + report.known {
-      if let excerpt = finding.exhibit?.excerpt {
-        for range in Self.inner(excerpt.secrets, excerpt.bytes.count) {
-          remember(Array(excerpt.bytes[range]), finding.location.path)
+    guard !reveal else { return }
+    let findings = report.findings + report.suppressed.map(\.finding) + report.known
+    for finding in findings {
+      guard let excerpt = finding.exhibit?.excerpt else { continue }
+      for range in Self.inner(excerpt.secrets, excerpt.bytes.count) {
+        remember(Array(excerpt.bytes[range]), finding.location.path)
+      }
+    }
+    for secret in Set(report.secrets + findings.flatMap(\.secrets)) {
+      place(secret, line)
+      for form in SecretSpelling.forms(of: secret.value) {
+        remember(form, secret.location.path)
+      }
+      for part in secret.value.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+        let part = Self.trimmed(part)
+        if part.count >= 8, !part.starts(with: Array("-----".utf8)) {
+          remember(Array(part), secret.location.path)
         }
       }
-      for location in finding.secrets { find(at: location, line) }
     }
     indices = known.mapValues { SecretIndex($0) }
     everywhere = SecretIndex(
@@ -42,34 +67,167 @@ final class Secrets {
       })
   }
 
-  func ranges(_ path: String, _ line: Int) -> [Mask] { masks[path]?[line] ?? [] }
+  /// Records the private keys in a file, which extend over lines.
+  func findKeys(in data: Data, of path: String) {
+    guard !reveal, data.range(of: Data("PRIVATE KEY".utf8)) != nil else { return }
+    let bytes = [UInt8](data)
+    let lines = LineTable(bytes)
+    for detection in detector.detections(in: bytes) where detection.kind == .privateKey {
+      let first = bytes[detection.range].firstIndex(of: 0x0A)
+      let start = lines.position(of: Int32(first ?? detection.range.lowerBound))
+      let end = lines.position(of: Int32(detection.range.upperBound))
+      cover(
+        path, from: Position(line: start.line, column: first == nil ? start.column : .max), to: end)
+    }
+  }
+
+  /// Returns the masks of a line, in order and without overlaps.
+  func masks(_ path: String, _ line: Int, _ bytes: [UInt8]) -> [Mask] {
+    guard !reveal else { return [] }
+    var ranges = places[path]?[line] ?? []
+    let isInside = blocks[path]?.contains { $0.contains(line) } == true
+    if isInside { ranges.append(Self.withoutBlanks(0..<bytes.count, bytes)) }
+    ranges += search(bytes, [path])
+    return ranges.map { $0.clamped(to: 0..<bytes.count) }.merged.compactMap { range in
+      let range = Self.withoutBlanks(range, bytes)
+      // Lines of a long literal may hold nothing but its quotation marks.
+      if bytes[range].allSatisfy({ Self.marks.contains($0) || $0 <= 0x20 }) { return nil }
+      let secret = String(decoding: bytes[range], as: UTF8.self)
+      return Mask(
+        range: range, text: isInside ? "…(\(secret.unicodeScalars.count))" : Self.masked(secret))
+    }
+  }
 
   /// Returns the ranges of secrets in an excerpt: those that the excerpt records, and the secrets
   /// of other findings that occur in its bytes.
   func ranges(in excerpt: Exhibit.Excerpt, of path: String) -> [Range<Int>] {
     let bytes = Array(excerpt.bytes.prefix(Exhibit.Excerpt.limit))
     var ranges = Self.inner(excerpt.secrets, bytes.count)
+    guard !reveal else { return ranges }
     ranges += everywhere.ranges(in: bytes, isCut: true)
     if let index = indices[path] { ranges += index.ranges(in: bytes, isCut: true) }
+    if excerpt.isText { ranges += wellKnown(in: bytes) }
     return ranges.merged
   }
 
   func mask(_ text: String, paths: [String]) -> String {
+    guard !reveal else { return text }
     let bytes = Array(text.utf8)
-    var ranges = everywhere.ranges(in: bytes)
-    for path in Set(paths) {
-      if let index = indices[path] { ranges += index.ranges(in: bytes) }
-    }
+    let ranges = search(bytes, Set(paths)).merged
     guard !ranges.isEmpty else { return text }
     var masked: [UInt8] = []
     var start = 0
-    for range in ranges.merged {
+    for range in ranges {
       masked += bytes[start..<range.lowerBound]
       masked += Self.masked(String(decoding: bytes[range], as: UTF8.self)).utf8
       start = range.upperBound
     }
     return String(decoding: masked + bytes[start...], as: UTF8.self)
   }
+
+  static func masked(_ secret: String) -> String {
+    let count = secret.unicodeScalars.count
+    let shown = count > 4 ? secret.unicodeScalars.prefix(2).map(Display.safe).joined() : ""
+    return "\(shown)…(\(count))"
+  }
+
+  // MARK: Values
+
+  /// Returns the ranges of all secrets in a text, with and without its escapes.
+  private func search(_ bytes: [UInt8], _ paths: Set<String>) -> [Range<Int>] {
+    func look(_ bytes: [UInt8]) -> [Range<Int>] {
+      var ranges = everywhere.ranges(in: bytes) + wellKnown(in: bytes)
+      for path in paths {
+        guard let index = indices[path] else { continue }
+        ranges += index.ranges(in: bytes).filter { range in
+          !bytes[range].allSatisfy(Self.isLetter) || range.count >= Self.longWord
+            || Self.isWord(range, bytes)
+        }
+      }
+      return ranges
+    }
+    return UnescapedText.Style.allCases.reduce(look(bytes)) { ranges, style in
+      guard let text = UnescapedText(bytes, style) else { return ranges }
+      return ranges + look(text.bytes).map(text.written)
+    }
+  }
+
+  /// Returns the ranges of tokens and keys whose form proves what they are.
+  private func wellKnown(in bytes: [UInt8]) -> [Range<Int>] {
+    detector.detections(in: bytes).compactMap { detection in
+      switch detection.kind {
+      case .token, .apiKey, .webToken, .privateKey:
+        detection.confidence == .certain ? detection.range : nil
+      default: nil
+      }
+    }
+  }
+
+  private func remember(_ secret: [UInt8], _ path: String) {
+    guard secret.count >= SecretIndex.shortest else { return }
+    known[path, default: []].insert(secret)
+  }
+
+  // MARK: Places
+
+  /// Records the ranges of the lines that write a secret.
+  private func place(_ secret: Finding.Secret, _ line: (String, Int) -> [UInt8]?) {
+    let location = secret.location
+    let (path, start, end) = (location.path, location.start, location.end)
+    let isCode = FileKind(path: path)?.isCode == true
+    guard end.line - start.line < Self.lineLimit else {
+      cover(path, from: Position(line: start.line, column: isCode ? start.column : 1), to: end)
+      return
+    }
+    let lines = (start.line...max(end.line, start.line)).map { line(path, $0) }
+    var texts: [[UInt8]] = []
+    for (index, bytes) in lines.enumerated() {
+      guard let bytes else { continue }
+      let from = index == 0 ? min(max(start.column - 1, 0), bytes.count) : 0
+      let to = index == lines.count - 1 ? min(end.column - 1, bytes.count) : bytes.count
+      texts.append(Array(bytes[from..<max(from, to)]))
+    }
+    let isAtPlace =
+      secret.value.isEmpty || SecretSpelling.isWritten(secret.value, in: Array(texts.joined()))
+    if lines.count > 1 {
+      cover(
+        path, from: isAtPlace || isCode ? start : Position(line: start.line, column: 1),
+        to: isAtPlace ? end : Position(line: end.line, column: .max))
+      return
+    }
+    guard let bytes = lines[0], let text = texts.first else { return }
+    let from = min(max(start.column - 1, 0), bytes.count)
+    let found = SecretSpelling.ranges(of: secret.value, in: text)
+    if !found.isEmpty {
+      for range in found {
+        add((range.lowerBound + from)..<(range.upperBound + from), path, start.line)
+      }
+    } else if isAtPlace {
+      add(Self.withoutMarks(from..<(from + text.count), bytes), path, start.line)
+    } else {
+      add(Self.withoutBlanks((isCode ? from : 0)..<bytes.count, bytes), path, start.line)
+    }
+  }
+
+  /// Records the lines from one position to another.
+  private func cover(_ path: String, from start: Position, to end: Position) {
+    guard start.line < end.line else {
+      add((start.column - 1)..<max(start.column, end.column) - 1, path, start.line)
+      return
+    }
+    add((start.column - 1)..<Int.max, path, start.line)
+    if end.line > start.line + 1 {
+      blocks[path, default: []].append((start.line + 1)...(end.line - 1))
+    }
+    if end.column > 1 { add(0..<(end.column - 1), path, end.line) }
+  }
+
+  private func add(_ range: Range<Int>, _ path: String, _ line: Int) {
+    guard !range.isEmpty else { return }
+    places[path, default: [:]][line, default: []].append(range)
+  }
+
+  // MARK: Bytes
 
   private static func inner(_ ranges: [Range<Int>], _ count: Int) -> [Range<Int>] {
     ranges.map { $0.clamped(to: 0..<count) }.merged
@@ -79,117 +237,33 @@ final class Secrets {
     (0x41...0x5A).contains(byte & 0xDF)
   }
 
-  private func remember(_ secret: [UInt8], _ path: String) {
-    guard secret.count >= SecretIndex.shortest else { return }
-    known[path, default: []].insert(secret)
-  }
-
-  static func masked(_ secret: String) -> String {
-    let count = secret.unicodeScalars.count
-    let shown = count > 4 ? secret.unicodeScalars.prefix(2).map(Display.safe).joined() : ""
-    return "\(shown)…(\(count))"
-  }
-
-  private func find(at location: Location, _ line: (String, Int) -> [UInt8]?) {
-    let last = min(location.end.line, location.start.line + Self.lineLimit)
-    guard location.start.line <= last else { return }
-    var isLong = false
-    for number in location.start.line...last {
-      guard let bytes = line(location.path, number) else { return }
-      let from = number == location.start.line ? max(location.start.column - 1, 0) : 0
-      let to = number == location.end.line ? location.end.column - 1 : bytes.count
-      let range = min(from, bytes.count)..<max(min(to, bytes.count), min(from, bytes.count))
-      if isLong {
-        add(0..<bytes.count, bytes, location.path, number)
-        continue
-      }
-      if let quotes = bytes[range].firstIndex(of: [0x22, 0x22, 0x22]) {
-        // A literal of several lines is masked as a whole.
-        isLong = true
-        add((quotes + 3)..<bytes.count, bytes, location.path, number)
-        continue
-      }
-      let all = Self.literals(bytes).filter { !$0.isEmpty }
-      // An empty range points at the character that begins there, which may be the quotation mark.
-      let wide = range.isEmpty ? range.lowerBound..<(range.lowerBound + 2) : range
-      var literals = all.filter { $0.overlaps(wide) }
-      if literals.isEmpty {
-        // A key may be written as numbers, or the range may be the name of the key. Files that are
-        // not code have no quotation marks.
-        let isCode = FileKind(path: location.path)?.isCode == true
-        literals = isCode ? Self.numbers(bytes, range) ?? all : Self.texts(bytes, range)
-      }
-      for literal in literals { add(literal, bytes, location.path, number) }
+  /// Returns true if a range of letters is not part of a longer word.
+  private static func isWord(_ range: Range<Int>, _ bytes: [UInt8]) -> Bool {
+    func isPart(_ index: Int) -> Bool {
+      bytes.indices.contains(index)
+        && (isLetter(bytes[index]) || (0x30...0x39).contains(bytes[index]) || bytes[index] == 0x5F)
     }
+    return !isPart(range.lowerBound - 1) && !isPart(range.upperBound)
   }
 
-  private func add(_ range: Range<Int>, _ bytes: [UInt8], _ path: String, _ line: Int) {
-    let blanks = bytes[range].prefix { $0 == 0x20 || $0 == 0x09 }.count
-    let range = (range.lowerBound + blanks)..<range.upperBound
-    guard !range.isEmpty else { return }
-    let secret = String(decoding: bytes[range], as: UTF8.self)
-    var list = masks[path, default: [:]][line, default: []]
-    guard !list.contains(where: { $0.range.overlaps(range) }) else { return }
-    list.append(Mask(range: range, text: Self.masked(secret)))
-    list.sort { $0.range.lowerBound < $1.range.lowerBound }
-    masks[path, default: [:]][line] = list
-    remember(Array(bytes[range]), path)
+  private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var bytes = bytes.drop { $0 <= 0x20 }
+    while let last = bytes.last, last <= 0x20 { bytes.removeLast() }
+    return bytes
   }
 
-  /// Returns the ranges between quotation marks.
-  private static func literals(_ line: [UInt8]) -> [Range<Int>] {
-    var literals: [Range<Int>] = []
-    var start: Int?
-    var index = 0
-    while index < line.count {
-      switch line[index] {
-      case UInt8(ascii: "\\") where start != nil: index += 1
-      case UInt8(ascii: "\""):
-        if let begin = start {
-          literals.append(begin..<index)
-          start = nil
-        } else {
-          start = index + 1
-        }
-      default: break
-      }
-      index += 1
-    }
-    if let start { literals.append(start..<line.count) }
-    return literals
+  private static func withoutBlanks(_ range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
+    let inner = trimmed(bytes[range]).indices
+    return inner.isEmpty ? range : inner
   }
 
-  /// Returns the range of a key that is written as numbers: from the first digit to the last digit
-  /// or letter before a comment.
-  private static func numbers(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>]? {
-    let comment = line[range].firstIndex(of: [0x2F, 0x2F]) ?? range.upperBound
-    let code = line[range.lowerBound..<comment]
-    guard let first = code.firstIndex(where: { (0x30...0x39).contains($0) }),
-      let last = code.lastIndex(where: { (0x30...0x39).contains($0) || isLetter($0) })
-    else { return nil }
-    return [first..<(last + 1)]
-  }
+  private static let marks = Set("\"'@#".utf8)
 
-  /// Returns the ranges between tags, or after an equals sign.
-  private static func texts(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>] {
-    var texts: [Range<Int>] = []
-    var start = range.lowerBound
-    if let equals = line[range].firstIndex(of: UInt8(ascii: "=")) { start = equals + 1 }
-    while start < range.upperBound {
-      let end = line[start..<range.upperBound].firstIndex(of: UInt8(ascii: "<")) ?? range.upperBound
-      var text = line[start..<end]
-      while text.first == 0x20 || text.first == 0x09 { text.removeFirst() }
-      while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
-      if !text.isEmpty { texts.append(text.startIndex..<text.endIndex) }
-      let close = line[end..<range.upperBound].firstIndex(of: UInt8(ascii: ">"))
-      start = close.map { $0 + 1 } ?? range.upperBound
-    }
-    return texts
-  }
-}
-
-extension Collection where Element: Equatable {
-  fileprivate func firstIndex(of needle: [Element]) -> Index? {
-    indices.first { self[$0...].starts(with: needle) }
+  /// Returns the range without the quotation marks around it.
+  private static func withoutMarks(_ range: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
+    var inner = bytes[range]
+    while let first = inner.first, marks.contains(first) { inner.removeFirst() }
+    while let last = inner.last, marks.contains(last) { inner.removeLast() }
+    return inner.isEmpty ? range : inner.indices
   }
 }

@@ -5,7 +5,8 @@ import Foundation
 /// Shows lines of the audited files. It caches the files that it reads, and is not safe for use
 /// from several threads.
 final class SourceLines {
-  private let report: AuditReport
+  /// The report that is shown, with secrets masked in the texts that comments and files give.
+  private(set) var report: AuditReport
   let secrets: Secrets
   let reveal: Bool
   private var cache: [String: Text?] = [:]
@@ -22,8 +23,25 @@ final class SourceLines {
   init(_ report: AuditReport, reveal: Bool) {
     self.report = report
     self.reveal = reveal
-    secrets = Secrets()
-    if !reveal { secrets.find(in: report) { [self] in line($0, $1) } }
+    secrets = Secrets(reveal: reveal)
+    guard !reveal else { return }
+    secrets.find(in: report) { [self] in line($0, $1) }
+    maskTexts()
+  }
+
+  /// Masks secrets in the reasons that comments give, and in descriptions of what was not read.
+  private func maskTexts() {
+    report.suppressed = report.suppressed.map {
+      .init(
+        finding: $0.finding, reason: secrets.mask($0.reason, paths: [$0.finding.location.path]),
+        line: $0.line)
+    }
+    report.unusedSuppressions = report.unusedSuppressions.map {
+      .init(path: $0.path, line: $0.line, why: secrets.mask($0.why, paths: [$0.path]))
+    }
+    report.skipped = report.skipped.map {
+      Skip(path: $0.path, line: $0.line, reason: secrets.mask($0.reason, paths: [$0.path]))
+    }
   }
 
   /// The link to code on the web, or nil if the repository is not known.
@@ -34,7 +52,9 @@ final class SourceLines {
     let data: Data
     let starts: [Int]
 
-    init(_ data: Data) {
+    init(_ data: Data, isCode: Bool) {
+      // Readers of text do not count a byte order mark.
+      let data = data.starts(with: [0xEF, 0xBB, 0xBF]) && !isCode ? data.dropFirst(3) : data
       self.data = data
       var starts = [0]
       for (index, byte) in data.enumerated() where byte == 0x0A { starts.append(index + 1) }
@@ -52,9 +72,13 @@ final class SourceLines {
 
   private func text(_ path: String) -> Text? {
     if let text = cache[path] { return text }
-    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap { data in
+    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap { data -> Text? in
       // Binary files have no lines.
-      data.prefix(4096).contains(0) ? nil : Text(data)
+      guard !data.prefix(4096).contains(0), !data.starts(with: Array("bplist".utf8)) else {
+        return nil
+      }
+      secrets.findKeys(in: data, of: path)
+      return Text(data, isCode: FileKind(path: path)?.isCode == true)
     }
     cached += text?.data.count ?? 0
     if cached > Self.cacheSize {
@@ -102,7 +126,6 @@ final class SourceLines {
 
   private func shown(_ location: Location, _ number: Int) -> CodeFrame.Line? {
     guard let bytes = line(location.path, number) else { return nil }
-    let masks = secrets.ranges(location.path, number)
     var from: Int?
     var to: Int?
     if number >= location.start.line, number <= location.end.line {
@@ -111,32 +134,40 @@ final class SourceLines {
       to = number == location.end.line ? max(location.end.column - 1, 0) : bytes.count
     }
     var shown = ""
-    var count = 0
-    var offset = 0
     var mark: (from: Int?, to: Int?) = (nil, nil)
-    var masks_ = masks[...]
-    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
-      if let from, mark.from == nil, offset >= from { mark.from = count }
-      if let to, mark.to == nil, offset >= to { mark.to = count }
-      while let mask = masks_.first, mask.range.upperBound <= offset { masks_.removeFirst() }
-      if let mask = masks_.first, mask.range.contains(offset) {
-        if offset == mask.range.lowerBound {
-          shown += mask.text
-          count += mask.text.unicodeScalars.count
-        }
+    // The line is decoded in pieces, so that invalid characters do not move the masks.
+    func show(_ range: Range<Int>, _ mask: String?) {
+      if let from, mark.from == nil, from < range.upperBound { mark.from = shown.unicodeScalars.count }
+      if let mask {
+        shown += mask
       } else {
-        let piece = Display.safe(scalar)
-        shown += piece
-        count += piece.unicodeScalars.count
+        for scalar in String(decoding: bytes[range], as: UTF8.self).unicodeScalars {
+          shown += Display.safe(scalar)
+        }
       }
-      offset += UTF8.width(scalar)
+      if let to, mark.to == nil, to <= range.upperBound { mark.to = shown.unicodeScalars.count }
+    }
+    var start = 0
+    let cuts = [from, to].compactMap(\.self).filter { $0 < bytes.count }.sorted()
+    for mask in secrets.masks(location.path, number, bytes) + [nil] {
+      let end = mask?.range.lowerBound ?? bytes.count
+      for cut in cuts where start < cut && cut < end {
+        show(start..<cut, nil)
+        start = cut
+      }
+      if start < end { show(start..<end, nil) }
+      if let mask {
+        show(mask.range, mask.text)
+        start = mask.range.upperBound
+      }
     }
     var range: Range<Int>?
     if from != nil {
+      let count = shown.unicodeScalars.count
       let start = mark.from ?? count
       range = start..<max(mark.to ?? count, min(start + 1, count + 1))
     }
-    return window(number, secrets.mask(shown, paths: [location.path]), range)
+    return window(number, shown, range)
   }
 
   private func window(_ number: Int, _ text: String, _ mark: Range<Int>?) -> CodeFrame.Line {

@@ -28,9 +28,9 @@ public struct TerminalReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
-    let report = report.bounded
+    let lines = SourceLines(report.bounded, reveal: reveal)
+    let report = lines.report
     let rules = RuleIndex(rules)
-    let lines = SourceLines(report, reveal: reveal)
     let verdict = Verdict(report, lines)
     var output = quiet ? "" : styled(verdict.counts + ".", .bold) + " \(verdict.worst)\n\n"
     // Each rule is explained once, at its first finding.

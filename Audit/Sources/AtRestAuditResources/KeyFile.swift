@@ -19,11 +19,17 @@ package struct KeyFile: Sendable {
   package let content: Content?
   /// The position where the key begins.
   package let position: Position
+  /// The keys, without the lines that name them.
+  package let secrets: [Finding.Secret]
 
-  package init(path: String, content: Content?, position: Position = Position(line: 1, column: 1)) {
+  package init(
+    path: String, content: Content?, position: Position = Position(line: 1, column: 1),
+    secrets: [Finding.Secret] = []
+  ) {
     self.path = path
     self.content = content
     self.position = position
+    self.secrets = secrets
   }
 
   /// Returns true if a file may contain a key, according to its extension or name.
@@ -45,7 +51,27 @@ package struct KeyFile: Sendable {
       case let bytes where bytes.starts(with: Array("PuTTY-User-Key-File".utf8)): .privateKey
       default: DERKey.content(of: bytes)
       }
-    return KeyFile(path: path, content: content)
+    return KeyFile(
+      path: path, content: content,
+      secrets: content == nil ? [] : [secret(bytes, contents(of: bytes), path)])
+  }
+
+  /// The range of everything but the first line of a PuTTY key, which names the format. Other files
+  /// are not text.
+  private static func contents(of bytes: [UInt8]) -> Range<Int> {
+    guard bytes.starts(with: Array("PuTTY".utf8)) else { return bytes.indices }
+    return (bytes.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count)..<bytes.count
+  }
+
+  private static func secret(
+    _ bytes: [UInt8], _ range: Range<Int>, _ path: String
+  ) -> Finding.Secret {
+    let lines = LineTable(bytes)
+    return Finding.Secret(
+      Array(bytes[range]),
+      at: Location(
+        path: path, start: lines.position(of: Int32(range.lowerBound)),
+        end: lines.position(of: Int32(range.upperBound))))
   }
 
   /// Finds the line `-----BEGIN … PRIVATE KEY-----`, or returns nil if there is none.
@@ -68,6 +94,33 @@ package struct KeyFile: Sendable {
         break
       }
     }
-    return position.map { KeyFile(path: path, content: content, position: $0) }
+    return position.map {
+      KeyFile(path: path, content: content, position: $0, secrets: keys(in: bytes, path: path))
+    }
+  }
+
+  /// Returns the text between the first and the last line of each private key.
+  private static func keys(in bytes: [UInt8], path: String) -> [Finding.Secret] {
+    let mark = Array("PRIVATE KEY-----".utf8)
+    var secrets: [Finding.Secret] = []
+    var start: Int?
+    var index = 0
+    while index + mark.count <= bytes.count {
+      guard bytes[index] == mark[0], bytes[index..<index + mark.count].elementsEqual(mark) else {
+        index += 1
+        continue
+      }
+      if let first = start {
+        // The last line begins with `-----END`.
+        let end = bytes[first..<index].lastIndex { $0 == 0x0A || $0 == 0x0D } ?? index
+        secrets.append(secret(bytes, first..<end, path))
+        start = nil
+      } else {
+        start = index + mark.count
+      }
+      index += mark.count
+    }
+    if let start { secrets.append(secret(bytes, start..<bytes.count, path)) }
+    return secrets
   }
 }

@@ -28,8 +28,11 @@ package struct Analysis: Sendable {
   /// Returns all findings without duplicates, sorted by path and line. Uses all cores.
   package func findings() -> [Finding] { results().findings }
 
-  /// Returns all findings as ``findings()`` does, and everything that the code stores under a name.
-  package func results() -> (findings: [Finding], writes: [StorageWrite]) {
+  /// Returns all findings as ``findings()`` does, everything that the code stores under a name, and
+  /// the secrets that are not reported.
+  package func results() -> (
+    findings: [Finding], writes: [StorageWrite], secrets: [Finding.Secret]
+  ) {
     let files = project.files.count
     let names = OwnNames.current
     let found = Workers.map(files + 1) { index in
@@ -40,13 +43,17 @@ package struct Analysis: Sendable {
         } else {
           look(at: project.files[index], project.scopes[index], pass)
         }
-        return (findings: pass.findings, writes: pass.writes)
+        return (findings: pass.findings, writes: pass.writes, secrets: pass.secrets)
       }
     }
     var seen: Set<Key> = []
-    let all = found.flatMap(\.findings).filter { seen.insert(Key($0)).inserted }
+    let reported = found.flatMap(\.findings)
+    let all = reported.filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
-    return (Repetitions.folded(all), found.flatMap(\.writes))
+    return (
+      Repetitions.folded(all).carrying(secretsOf: reported), found.flatMap(\.writes),
+      found.flatMap(\.secrets)
+    )
   }
 
   /// Identifies duplicates: a rule says the same of a line once.

@@ -8,6 +8,8 @@ final class Pass {
   private(set) var findings: [Finding] = []
   /// The names under which the code stores values.
   private(set) var writes: [StorageWrite] = []
+  /// The secrets that are not reported.
+  private(set) var secrets: [Finding.Secret] = []
 
   init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
 
@@ -30,10 +32,19 @@ final class Pass {
 
   func record(_ write: StorageWrite) { writes.append(write) }
 
+  /// Records secrets that are not reported, such as those of examples, so that reports mask them in
+  /// the lines of other findings.
+  func conceal(_ secrets: [Finding.Secret]) { self.secrets += secrets }
+
+  /// Returns the secrets of a value that is written in the code, or none if its value is not known.
+  func secrets(in value: Expression, _ scope: Scope) -> [Finding.Secret] {
+    inspector.constant(value, in: scope)?.secrets ?? []
+  }
+
   /// Records a finding in a source file.
   func report(
     _ rule: RuleID, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = [], secrets: [Location] = []
+    _ message: String, trail: [Finding.Step] = [], secrets: [Finding.Secret] = []
   ) {
     report(
       rule, at: file.location(of: range), severity: severity, message, trail: trail,
@@ -75,7 +86,7 @@ final class Pass {
 
   func report(
     _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
-    trail: [Finding.Step] = [], secrets: [Location] = []
+    trail: [Finding.Step] = [], secrets: [Finding.Secret] = []
   ) {
     let sentence = Self.sentence(message)
     findings.append(
@@ -86,12 +97,13 @@ final class Pass {
 
   func report(
     _ rule: RuleID, at expression: Expression, in scope: Scope, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = []
+    _ message: String, trail: [Finding.Step] = [], secrets: [Finding.Secret] = []
   ) {
     let severity = severity ?? Rulebook.severity(of: rule)
     report(
       rule, at: expression.range, in: scope.file,
-      severity: scope.isDeprecated ? min(severity, .low) : severity, message, trail: trail)
+      severity: scope.isDeprecated ? min(severity, .low) : severity, message, trail: trail,
+      secrets: secrets)
   }
 
   /// Returns the message with a full stop, and with a capital letter unless it begins with an

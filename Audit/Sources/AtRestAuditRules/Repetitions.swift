@@ -15,8 +15,7 @@ enum Repetitions {
   static func folded(_ all: [Finding]) -> [Finding] {
     var places: Set<Place> = []
     var keys: Set<Key> = []
-    let all = withoutPlainRealms(all)
-    let findings = all.filter { finding in
+    let findings = withoutPlainRealms(all).filter { finding in
       let line = finding.location.start.line
       if finding.rule == .userDefaultsSensitive {
         // Several targets may declare one preference.
@@ -34,7 +33,7 @@ enum Repetitions {
       return places.insert(Place(key: Key(finding), line: line)).inserted
     }
     let groups = Dictionary(grouping: findings.indices) { Key(findings[$0]) }
-    return findings.indices.compactMap { index in
+    let folded = findings.indices.compactMap { index -> Finding? in
       let finding = findings[index]
       let group = groups[Key(finding)] ?? []
       let limit =
@@ -51,6 +50,7 @@ enum Repetitions {
         trail: finding.trail, anchor: finding.anchor, exhibit: finding.exhibit,
         secrets: group.flatMap { findings[$0].secrets })
     }
+    return folded.carrying(secretsOf: all)
   }
 
   /// Keeps one finding about the default Realm: none if a configuration is reported.

@@ -65,6 +65,7 @@ public struct Audit: Sendable {
     let judgement = try judged.first?.get() ?? .init(findings: [])
     report.skipped += judgement.skipped
     report.writes = judgement.writes
+    report.secrets = judgement.secrets + judgement.findings.flatMap(\.secrets)
     report.leftOut += judgement.leftOut.filter { !paths.contains($0.path) }
 
     let rules = Set(engine.rules.map(\.id))

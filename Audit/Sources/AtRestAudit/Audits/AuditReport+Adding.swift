@@ -14,6 +14,7 @@ extension AuditReport {
     report.leftOut += other.leftOut
     report.containers += other.containers
     report.writes += other.writes
+    report.secrets += other.secrets
     if report.checklist.isEmpty { report.checklist = other.checklist }
     report.statistics.files += other.statistics.files
     report.statistics.swiftLines += other.statistics.swiftLines

@@ -10,14 +10,17 @@ package struct Judgement: Sendable {
   package let leftOut: [AuditReport.LeftOut]
   /// The names under which the code stores values.
   package let writes: [StorageWrite]
+  /// The secrets that no finding reports, such as those of examples.
+  package let secrets: [Finding.Secret]
 
   package init(
     findings: [Finding], skipped: [Skip] = [], leftOut: [AuditReport.LeftOut] = [],
-    writes: [StorageWrite] = []
+    writes: [StorageWrite] = [], secrets: [Finding.Secret] = []
   ) {
     self.findings = findings
     self.leftOut = leftOut
     self.writes = writes
     self.skipped = skipped
+    self.secrets = secrets
   }
 }

@@ -78,7 +78,8 @@ struct RulebookEngine: AuditEngine {
       findings: findings.map { finding in
         StandIns.isDemonstration(path: finding.location.path)
           ? finding.with(severity: finding.severity.lowered) : finding
-      }, skipped: skipped, leftOut: leftOut, writes: results.writes + Self.writes(in: resources))
+      }, skipped: skipped, leftOut: leftOut,
+      writes: results.writes + Self.writes(in: resources), secrets: results.secrets + secrets.joined().flatMap(\.secrets))
   }
 
   /// Returns the attributes of the data models, which the database stores.

@@ -16,14 +16,15 @@ public struct Finding: Hashable, Sendable {
   public let anchor: String
   /// The value in a container with its place in the file, or nil for code.
   public let exhibit: Exhibit?
-  /// The ranges of secrets in the audited files: literals in code, and values in other files.
-  /// Reports show only the first characters of a secret. Secrets in a container are in the exhibit.
-  public let secrets: [Location]
+  /// The secrets in the audited files that the finding is about: literals in code, and values in
+  /// other files. Reports show only the first characters of a secret. Secrets in a container are in
+  /// the exhibit.
+  public let secrets: [Secret]
 
   /// Creates a finding at a location.
   public init(
     rule: RuleID, severity: Severity, location: Location, message: String, trail: [Step] = [],
-    anchor: String, exhibit: Exhibit? = nil, secrets: [Location] = []
+    anchor: String, exhibit: Exhibit? = nil, secrets: [Secret] = []
   ) {
     self.rule = rule
     self.severity = severity

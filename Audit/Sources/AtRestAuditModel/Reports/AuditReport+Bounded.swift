@@ -18,6 +18,7 @@ extension AuditReport {
     report.unusedSuppressions = unusedSuppressions.map {
       UnusedSuppression(path: $0.path, line: Position.bounded($0.line), why: $0.why)
     }
+    report.secrets = secrets.map(\.bounded)
     report.skipped = skipped.map {
       Skip(path: $0.path, line: $0.line.map(Position.bounded), reason: $0.reason)
     }
@@ -28,7 +29,7 @@ extension AuditReport {
 extension Finding {
   fileprivate var bounded: Finding {
     if location.isBounded, trail.allSatisfy({ $0.location.isBounded }),
-      secrets.allSatisfy(\.isBounded)
+      secrets.allSatisfy({ $0.location.isBounded })
     {
       return self
     }
@@ -36,6 +37,12 @@ extension Finding {
       rule: rule, severity: severity, location: location.bounded, message: message,
       trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor,
       exhibit: exhibit, secrets: secrets.map(\.bounded))
+  }
+}
+
+extension Finding.Secret {
+  fileprivate var bounded: Finding.Secret {
+    location.isBounded ? self : Finding.Secret(value, at: location.bounded)
   }
 }
 

@@ -28,6 +28,9 @@ public struct AuditReport: Sendable {
   public var joined: [JoinedFinding] = []
   /// The place on the web where people read the audited code, or nil if it is not known.
   public var repository: Repository?
+  /// The secrets that rules found, including those of findings that the settings leave out, because
+  /// lines of other findings can show them.
+  public var secrets: [Finding.Secret] = []
   /// Everything that the code stores under a name. Reports show only what ``joined`` refers to.
   package var writes: [StorageWrite] = []
 

@@ -35,11 +35,12 @@ struct HTMLContent {
   }
 
   init(_ report: AuditReport, _ rules: [Rule], reveal: Bool) {
+    lines = SourceLines(report, reveal: reveal)
+    let report = lines.report
     self.report = report
     let used = Set(report.findings.map(\.rule))
     self.rules = rules.filter { used.contains($0.id) }
     index = RuleIndex(rules)
-    lines = SourceLines(report, reveal: reveal)
     let counts = report.findings.reduce(into: [String: Int]()) { counts, finding in
       if finding.exhibit != nil { counts[finding.location.path, default: 0] += 1 }
     }

@@ -38,6 +38,8 @@ package struct InterfaceField: Sendable {
   package let placeholder: String?
   /// The initial text.
   package let text: String?
+  /// The parts of the initial text, and where the file writes them.
+  package let writtenText: [Finding.Secret]
   /// The text of the label beside or above the field.
   package let caption: String?
   /// Names for tests, state restoration and accessibility.

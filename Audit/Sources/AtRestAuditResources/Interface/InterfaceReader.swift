@@ -1,3 +1,4 @@
+import AtRestAuditModel
 import AtRestFormats
 
 /// Reads the text controls of an interface document, with their outlets and labels.
@@ -97,7 +98,8 @@ struct InterfaceReader {
     return InterfaceField(
       kind: kind, location: element.location, id: id, customClass: customClass,
       owner: owner(of: element), outlets: outlets, userLabel: userLabel,
-      placeholder: texts.placeholder, text: texts.text, caption: caption, identifiers: identifiers,
+      placeholder: texts.placeholder, text: texts.text, writtenText: writtenText(of: source),
+      caption: caption, identifiers: identifiers,
       isSecure: isSecure, isEditable: isEditable,
       isHidden: element.attribute("hidden") == "YES",
       usesKeyboard: element.attribute("userInteractionEnabled") != "NO",
@@ -137,6 +139,27 @@ struct InterfaceReader {
     placeholder =
       placeholder ?? element.attribute("placeholder") ?? element.attribute("placeholderString")
     return (placeholder?.nonEmpty, text?.nonEmpty)
+  }
+
+  /// The parts of everything that may be the initial text, with their places.
+  private func writtenText(of element: XMLElement) -> [Finding.Secret] {
+    func attribute(_ name: String, of element: XMLElement) -> Finding.Secret? {
+      guard let text = element.attribute(name)?.nonEmpty,
+        let location = element.location(ofAttribute: name)
+      else { return nil }
+      return Finding.Secret(text, at: location)
+    }
+    var parts = [attribute(isAppKit ? "title" : "text", of: element)]
+    for child in element.children {
+      switch (child.name, child.attribute("key")) {
+      case ("string", "text"), ("mutableString", "text"), ("string", "title"):
+        if let text = child.text.nonEmpty { parts.append(.init(text, at: child.textLocation)) }
+      case ("attributedString", "attributedText"):
+        parts += child.children.map { attribute("content", of: $0) }
+      default: break
+      }
+    }
+    return parts.compactMap(\.self)
   }
 
   private func setting(

@@ -36,6 +36,8 @@ package struct DataModel: Sendable {
     /// The value transformer of a `Transformable` attribute.
     package let transformer: String?
     package let defaultValue: String?
+    /// The place where the default value is written.
+    package let defaultLocation: Location?
   }
 
   /// Reads the `contents` of an `.xcdatamodel`.
@@ -55,7 +57,8 @@ package struct DataModel: Sendable {
             type: attribute.attribute("attributeType") ?? "", location: attribute.location,
             allowsExternalStorage: attribute.attribute("allowsExternalBinaryDataStorage") == "YES",
             transformer: attribute.attribute("valueTransformerName")?.nonEmpty,
-            defaultValue: attribute.attribute("defaultValueString"))
+            defaultValue: attribute.attribute("defaultValueString"),
+            defaultLocation: attribute.location(ofAttribute: "defaultValueString"))
         })
     }
     return DataModel(path: path, entities: entities, skipped: tree.skipped)

@@ -23,6 +23,8 @@ package struct XCConfig: Sendable {
     package let condition: String?
     package let value: String
     package let position: Position
+    /// The range of the value.
+    package let location: Location
   }
 
   package struct Include: Sendable {
@@ -59,11 +61,15 @@ package struct XCConfig: Sendable {
         let head = code[..<sign].trimmed
         let name = head.prefix { $0 != "[" }.trimmed
         let condition = head.dropFirst(name.count)
+        let value = code[code.index(after: sign)...].trimmed
+        let start = text.utf8.distance(from: text.startIndex, to: value.startIndex) + 1
         settings.append(
           Setting(
             name: String(name), condition: condition.isEmpty ? nil : String(condition),
-            value: String(code[code.index(after: sign)...].trimmed),
-            position: Position(line: number, column: column)))
+            value: String(value), position: Position(line: number, column: column),
+            location: Location(
+              path: path, start: Position(line: number, column: start),
+              end: Position(line: number, column: start + value.utf8.count))))
         continue
       }
       if skipped.count < 8 {

@@ -119,7 +119,7 @@ enum CryptographyChecks {
         .hardcodedKey, at: constant.location,
         "the key of this cipher is in the code and is the same in every installation",
         trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
-        secrets: [constant.location])
+        secrets: constant.secrets)
       return
     }
     password(value, scope, pass)

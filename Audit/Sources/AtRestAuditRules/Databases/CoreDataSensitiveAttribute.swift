@@ -56,9 +56,17 @@ extension ResourceChecks {
           message:
             "The attribute “\(attribute.name)” of “\(entity.name)” stores \(sensitivity.noun) in "
             + "the database in the clear.",
-          anchor: entity.name + "." + attribute.name)
+          anchor: entity.name + "." + attribute.name, secrets: Self.secrets(in: attribute))
       }
     }
+  }
+
+  /// The default value, which is as sensitive as the attribute.
+  private static func secrets(in attribute: DataModel.Attribute) -> [Finding.Secret] {
+    guard let value = attribute.defaultValue, let location = attribute.defaultLocation,
+      LiteralSecret.isLiteral(value, named: attribute.name)
+    else { return [] }
+    return [Finding.Secret(value, at: location)]
   }
 
   private static func holdsText(_ attribute: DataModel.Attribute) -> Bool {

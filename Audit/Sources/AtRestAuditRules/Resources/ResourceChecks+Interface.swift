@@ -57,7 +57,7 @@ extension ResourceChecks {
           Self.finding(
             .hardcodedCredential, .medium, field,
             "The field for \(Self.description(of: subject)) is prefilled.",
-            secrets: [field.location]))
+            secrets: field.writtenText))
       }
       return findings
     }
@@ -65,7 +65,7 @@ extension ResourceChecks {
 
   private static func finding(
     _ rule: RuleID, _ severity: Severity, _ field: InterfaceField, _ message: String,
-    secrets: [Location] = []
+    secrets: [Finding.Secret] = []
   ) -> Finding {
     Finding(
       rule: rule, severity: severity, location: field.location, message: message,

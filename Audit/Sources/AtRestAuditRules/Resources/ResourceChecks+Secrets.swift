@@ -35,7 +35,8 @@ extension ResourceChecks {
         }
         return SecretWalk.finding(
           found, name: setting.name,
-          at: Self.location(file.path, from: setting.position, to: setting.position))
+          at: Self.location(file.path, from: setting.position, to: setting.position),
+          value: Finding.Secret(setting.value, at: setting.location))
       }
   }
 }
@@ -66,39 +67,44 @@ private struct SecretWalk {
       for node in nodes { look(at: node, key: key) }
     case .string(let text):
       guard let found = Self.judge(key?.key ?? "", text, strictly: isStrict) else { return }
-      report(found, node, key)
+      report(found, node, key, Finding.Secret(text, at: node.location(in: list)))
     case .data(let data):
       guard data.count >= 16, let key, SensitiveKind.ofKey(key.key) == .key else { return }
-      report(.named(.key), node, key)
+      report(
+        .named(.key), node, key, Finding.Secret([UInt8](data), at: node.location(in: list)))
     default: break
     }
   }
 
   private mutating func report(
-    _ secret: Secret, _ node: PropertyList.Node, _ key: PropertyList.Entry?
+    _ secret: Secret, _ node: PropertyList.Node, _ key: PropertyList.Entry?,
+    _ value: Finding.Secret
   ) {
     findings.append(
       Self.finding(
         secret, name: key?.key ?? "",
         at: ResourceChecks.location(
           list.path, from: key.map { min($0.position, node.position) } ?? node.position,
-          to: node.position)))
+          to: node.position), value: value))
   }
 
-  static func finding(_ secret: Secret, name: String, at location: Location) -> Finding {
+  /// - Parameter value: The value, with the place where it is written. The finding's own location
+  ///   reaches from the name to the beginning of the value.
+  static func finding(
+    _ secret: Secret, name: String, at location: Location, value: Finding.Secret
+  ) -> Finding {
     switch secret {
     case .named(let sensitivity):
       Finding(
         rule: sensitivity == .key ? .hardcodedKey : .hardcodedCredential,
         severity: sensitivity == .token ? .medium : .high, location: location,
-        message: "The file contains the value of “\(name)”.", anchor: name, secrets: [location]
-      )
+        message: "The file contains the value of “\(name)”.", anchor: name, secrets: [value])
     case .wellKnown(let noun):
       Finding(
         rule: noun == "a private key" ? .hardcodedKey : .hardcodedCredential, severity: .high,
         location: location,
         message: "The file contains \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
-        anchor: name, secrets: [location])
+        anchor: name, secrets: [value])
     }
   }
 

@@ -80,7 +80,7 @@ extension ResourceChecks {
             rule: .hardcodedCredential, severity: .high,
             location: Self.location(list.path, value),
             message: "The setting “\(key)” has a default value.", anchor: key,
-            secrets: [Self.location(list.path, value)]))
+            secrets: [Finding.Secret(text, at: value.node.location(in: list))]))
       }
       return findings
     }

@@ -60,7 +60,7 @@ extension ResourceChecks {
         location: Self.location(file.path, from: file.position, to: file.position),
         message:
           "The file contains \(content.rawValue)" + (ships ? " and ships with the app." : "."),
-        anchor: ResourcePath.name(of: file.path))
+        anchor: ResourcePath.name(of: file.path), secrets: file.secrets)
     ]
   }
 }

@@ -119,7 +119,8 @@ enum HardcodedKey: CodeRule {
     pass.report(
       .hardcodedKey, at: scope.location(of: string.range),
       "the key of this database is in the code and the same in every installation",
-      secrets: [constant.location])
+      secrets: constant.origin.literal == nil
+        ? constant.secrets : constant.file.secrets(in: constant.origin, parts: [String(key)]))
   }
 
   private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
@@ -131,6 +132,6 @@ enum HardcodedKey: CodeRule {
       .hardcodedKey, at: constant.location,
       "the key of this cipher is in the code and the same in every installation",
       trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
-      secrets: [constant.location])
+      secrets: constant.secrets)
   }
 }

@@ -71,7 +71,7 @@ enum LiteralChecks {
         pass.report(
           .hardcodedKey, at: variable.nameOffset..<value.range.upperBound, in: file,
           "the key \(variable.name) is in the code and the same in every installation",
-          secrets: [file.location(of: value.range)])
+          secrets: file.secrets(in: value))
       }
     }
     // `var clientSecret: String { switch self { case .production: return "…" } }`
@@ -222,19 +222,22 @@ enum LiteralChecks {
 
   /// Reports a string whose form shows that it is a secret.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
-    if let text = string.literal, Literal.hasLogin(text),
-      !StandIns.isDemonstration(path: scope.file.path)
-    {
-      pass.report(
-        .hardcodedCredential, at: string.range, in: scope.file,
-        "a password is part of an address in the code", secrets: [scope.location(of: string.range)])
+    if let text = string.literal, let password = Literal.password(inAddress: text) {
+      let secrets = scope.file.secrets(in: string, parts: [password])
+      if StandIns.isDemonstration(path: scope.file.path) {
+        pass.conceal(secrets)
+      } else {
+        pass.report(
+          .hardcodedCredential, at: string.range, in: scope.file,
+          "a password is part of an address in the code", secrets: secrets)
+      }
     }
     guard let text = string.literal, text.utf8.count >= 16,
       let (sensitivity, what) = Literal.known(text)
     else { return }
     pass.report(
       sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
-      "\(what) is in the code", secrets: [scope.location(of: string.range)])
+      "\(what) is in the code", secrets: scope.file.secrets(in: string))
   }
 
   /// Returns the text of a literal, even if the literal is converted in place, or nil.
@@ -297,11 +300,9 @@ enum LiteralChecks {
     _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
     _ pass: Pass, sensitivity: SensitiveKind? = nil
   ) {
-    guard !StandIns.isDemonstration(path: file.path),
-      let sensitivity = sensitivity ?? SensitiveKind.ofName(name), text.utf8.count >= 3,
+    guard let sensitivity = sensitivity ?? SensitiveKind.ofName(name), text.utf8.count >= 3,
       !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name),
-      !Literal.isName(text, named: name, sensitivity), !Literal.isPublic(text),
-      !pass.standIns(in: file).contains(where: { $0.contains(value.range.lowerBound) })
+      !Literal.isName(text, named: name, sensitivity), !Literal.isPublic(text)
     else { return }
     let rule: RuleID
     switch sensitivity {
@@ -318,11 +319,18 @@ enum LiteralChecks {
       rule = .hardcodedCredential
     default: return
     }
+    let secrets = file.secrets(in: value)
+    guard !StandIns.isDemonstration(path: file.path),
+      !pass.standIns(in: file).contains(where: { $0.contains(value.range.lowerBound) })
+    else {
+      pass.conceal(secrets)
+      return
+    }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
       rule, at: first..<value.range.upperBound, in: file,
       severity: sensitivity == .token && !isSecret(name) ? .medium : nil,
       "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
-      secrets: [file.location(of: value.range)])
+      secrets: secrets)
   }
 }

@@ -61,7 +61,8 @@ enum SensitiveInURL: CodeRule {
       else { return }
       pass.report(
         .sensitiveInURL, at: item.expression, in: scope,
-        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
+        secrets: entries[name].map { pass.secrets(in: $0.value, $0.scope) } ?? [])
     }
     set.onCall(["URLQueryItem", "queryItemWithName", "init"]) { call, scope, pass in
       guard let key = call["name"] ?? (call.name == "init" ? nil : call[0]),
@@ -82,7 +83,8 @@ enum SensitiveInURL: CodeRule {
       guard let found = kind(name), found.isSecret, name.last != "s" else { return }
       pass.report(
         .sensitiveInURL, at: call.expression, in: scope,
-        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
+        secrets: pass.secrets(in: value, scope))
     }
     URLParameterChecks.add(to: &set)
   }
@@ -123,7 +125,7 @@ enum SensitiveInURL: CodeRule {
       name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret,
       !pass.standIns(in: scope.file).contains(where: { $0.contains(sum.range.lowerBound) })
     else { return }
-    report(found, name, before, scope, pass)
+    report(found, name, before, pass.secrets(in: value, scope), scope, pass)
   }
 
   /// Returns true if an expression becomes a QR code.
@@ -222,13 +224,15 @@ enum SensitiveInURL: CodeRule {
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
           if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
-            report(found, name, string, scope, pass)
+            report(found, name, string, secrets(of: string, pieces, scope), scope, pass)
             return
           }
         }
-      case .value:
+      case .value(let arguments):
         if let name = before, name.last != "s", let found = kind(name), found.isSecret {
-          report(found, name, string, scope, pass)
+          let value = arguments.first.map { pass.secrets(in: $0.value, scope) } ?? []
+          report(
+            found, name, string, secrets(of: string, pieces, scope) + value, scope, pass)
           return
         }
         before = nil
@@ -236,11 +240,37 @@ enum SensitiveInURL: CodeRule {
     }
   }
 
+  /// Returns the secrets among the parameters in a string: those whose name is that of a secret and
+  /// whose value is written out, such as `?token=…`.
+  private static func secrets(
+    of string: Expression, _ pieces: [StringPiece], _ scope: Scope
+  ) -> [Finding.Secret] {
+    let values = pieces.flatMap { piece -> [String] in
+      guard case .text(let text) = piece else { return [] }
+      return text.split { $0 == "?" || $0 == "&" || $0 == "#" }.compactMap { parameter in
+        guard let equals = parameter.firstIndex(of: "="),
+          SensitiveKind.ofKey(String(parameter[..<equals]))?.isSecret == true
+        else { return nil }
+        let value = String(parameter[parameter.index(after: equals)...])
+        return value.isEmpty || isFormat(value) ? nil : value
+      }
+    }
+    return values.isEmpty ? [] : scope.file.secrets(in: string, parts: values)
+  }
+
+  /// Returns true if a value is to be inserted, such as `%@`, and not a percent-encoded text.
+  private static func isFormat(_ value: String) -> Bool {
+    value.first == "%"
+      && (value.utf8.count < 3 || !value.dropFirst().prefix(2).allSatisfy(\.isHexDigit))
+  }
+
   private static func report(
-    _ found: SensitiveKind, _ name: String, _ string: Expression, _ scope: Scope, _ pass: Pass
+    _ found: SensitiveKind, _ name: String, _ string: Expression, _ secrets: [Finding.Secret],
+    _ scope: Scope, _ pass: Pass
   ) {
     pass.report(
       .sensitiveInURL, at: string, in: scope,
-      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
+      secrets: secrets)
   }
 }

@@ -53,7 +53,8 @@ enum URLParameterChecks {
       guard let found = SensitiveInURL.kind(key), found.isSecret, let entry = facts[key],
         !pass.inspector.isEmpty(entry.value)
       else { continue }
-      report(found, key, call.expression, scope, pass)
+      report(
+        found, key, call.expression, pass.secrets(in: entry.value, entry.scope), scope, pass)
       return
     }
   }
@@ -75,7 +76,8 @@ enum URLParameterChecks {
           after.hasPrefix("@"), let value = arguments.first?.value,
           let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity.isSecret
         else { continue }
-        report(found.sensitivity, value.written, string, scope, pass)
+        report(
+          found.sensitivity, value.written, string, pass.secrets(in: value, scope), scope, pass)
         return
       }
     }
@@ -99,16 +101,20 @@ enum URLParameterChecks {
       guard name.last != "s", let found = SensitiveInURL.kind(name), found.isSecret else {
         continue
       }
-      report(found, name, sum, scope, pass)
+      let values: [Expression] =
+        if case .value(let arguments) = pieces[1] { arguments.map(\.value) } else { [] }
+      report(found, name, sum, values.flatMap { pass.secrets(in: $0, scope) }, scope, pass)
       return
     }
   }
 
   private static func report(
-    _ found: SensitiveKind, _ name: String, _ place: Expression, _ scope: Scope, _ pass: Pass
+    _ found: SensitiveKind, _ name: String, _ place: Expression, _ secrets: [Finding.Secret],
+    _ scope: Scope, _ pass: Pass
   ) {
     pass.report(
       .sensitiveInURL, at: place, in: scope,
-      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
+      secrets: secrets)
   }
 }

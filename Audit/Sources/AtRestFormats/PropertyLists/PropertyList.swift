@@ -28,14 +28,21 @@ package struct PropertyList: Sendable {
     self.skipped = skipped
   }
 
-  /// A value and the position at which it begins. A binary file has only one line.
+  /// A value and where it is written. A binary file has only one line.
   package struct Node: Sendable {
     package let value: Value
+    /// The position at which the value begins: its start tag or its quotation mark.
     package let position: Position
+    /// The position after the last character of the value. For a collection, and in a binary file,
+    /// it is the position at which the value begins.
+    package let end: Position
 
-    package init(_ value: Value, _ position: Position = Position(line: 1, column: 1)) {
+    package init(
+      _ value: Value, _ position: Position = Position(line: 1, column: 1), end: Position? = nil
+    ) {
       self.value = value
       self.position = position
+      self.end = end ?? position
     }
   }
 
@@ -69,6 +76,11 @@ package struct PropertyList: Sendable {
 }
 
 extension PropertyList.Node {
+  /// The place where the value is written.
+  package func location(in list: PropertyList) -> Location {
+    Location(path: list.path, start: position, end: end)
+  }
+
   package var string: String? { if case .string(let text) = value { text } else { nil } }
   package var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
   package var array: [PropertyList.Node]? {

@@ -88,16 +88,18 @@ struct TextPropertyListReader {
       offset += 1
       return PropertyList.Node(.array(elements(until: UInt8(ascii: "]"), depth: depth + 1)), start)
     case (UInt8(ascii: "<"), .ascii):
-      return data().map { PropertyList.Node(.data($0), start) }
+      return data().map { PropertyList.Node(.data($0), start, end: position) }
     case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
-      return PropertyList.Node(.string(quoted()), start)
+      let text = quoted()
+      return PropertyList.Node(.string(text), start, end: position)
     default:
       guard let word = word() else {
         skip("A value is malformed.")
         step()
         return nil
       }
-      return PropertyList.Node(dialect == .json ? literal(word) : .string(word), start)
+      return PropertyList.Node(
+        dialect == .json ? literal(word) : .string(word), start, end: position)
     }
   }
 
@@ -170,7 +172,8 @@ struct TextPropertyListReader {
       else {
         if dialect == .ascii, offset < bytes.count, bytes[offset] == UInt8(ascii: ";") {
           // The value of `key;` in `.strings` is the key's own text.
-          entries.append(PropertyList.Entry(key, PropertyList.Node(.string(key), start), start))
+          let node = PropertyList.Node(.string(key), start, end: position)
+          entries.append(PropertyList.Entry(key, node, start))
         } else {
           skip("A key has no value.")
         }

@@ -71,7 +71,10 @@ struct XMLPropertyListReader {
       skip("<\(name)> is not a property list value.", element)
       return nil
     }
-    return PropertyList.Node(value, element.position)
+    switch value {
+    case .array, .dictionary: return PropertyList.Node(value, element.position)
+    default: return PropertyList.Node(value, element.position, end: element.textEnd)
+    }
   }
 
   private mutating func entries(of element: XMLElement) -> [PropertyList.Entry] {

@@ -17,16 +17,39 @@ package struct XMLElement: Sendable {
 
   /// The range of the start tag, for a finding.
   package var location: Location {
+    Location(path: tree.path, start: position, end: position(of: Int(node.tagEnd)))
+  }
+
+  /// The position after the last text directly inside the element, or after the start tag if there
+  /// is none.
+  package var textEnd: Position {
+    position(of: node.lastText < 0 ? Int(node.tagEnd) : Int(tree.texts[Int(node.lastText)].range.upperBound))
+  }
+
+  /// The range from the start tag to the end of the text directly inside the element.
+  package var textLocation: Location {
+    Location(path: tree.path, start: position, end: textEnd)
+  }
+
+  /// The range of an attribute's value, or nil if there is no such attribute.
+  package func location(ofAttribute name: String) -> Location? {
+    record(name).map { record in
+      Location(
+        path: tree.path, start: position(of: Int(record.value.lowerBound)),
+        end: position(of: Int(record.value.upperBound)))
+    }
+  }
+
+  /// The position of an offset at or after the start of the element.
+  private func position(of offset: Int) -> Position {
     let node = node
     var line = Int(node.line)
     var lineStart = Int(node.start) - (Int(node.column) - 1)
-    for offset in Int(node.start)..<Int(node.tagEnd) where tree.bytes[offset] == 0x0A {
+    for place in Int(node.start)..<max(offset, Int(node.start)) where tree.bytes[place] == 0x0A {
       line += 1
-      lineStart = offset + 1
+      lineStart = place + 1
     }
-    return Location(
-      path: tree.path, start: position,
-      end: Position(line: line, column: Int(node.tagEnd) - lineStart + 1))
+    return Position(line: line, column: offset - lineStart + 1)
   }
 
   /// The element that contains this one.
@@ -51,14 +74,14 @@ package struct XMLElement: Sendable {
 
   /// The value of an attribute with its entities resolved.
   package func attribute(_ name: String) -> String? {
+    record(name).map { XMLEntities.decode(tree.bytes, $0.value.asInt) }
+  }
+
+  private func record(_ name: String) -> XMLTree.AttributeRecord? {
     let count = Int32(name.utf8.count)
-    for record in tree.attributes[Int(node.attributes.lowerBound)..<Int(node.attributes.upperBound)]
-    where Int32(record.name.count) == count {
-      if name.utf8.elementsEqual(tree.bytes[record.name.asInt]) {
-        return XMLEntities.decode(tree.bytes, record.value.asInt)
-      }
+    return tree.attributes[node.attributes.asInt].first { record in
+      Int32(record.name.count) == count && name.utf8.elementsEqual(tree.bytes[record.name.asInt])
     }
-    return nil
   }
 
   /// The text directly inside the element, without that of its children, with its entities

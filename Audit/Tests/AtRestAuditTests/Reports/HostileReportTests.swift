@@ -43,7 +43,7 @@ import Testing
         severity: Severity.allCases.randomElement(using: &random) ?? .low, location: location(),
         message: "secret-secret \u{1B}[0m \u{0}",
         trail: (0..<(index % 4)).map { _ in .init(location(), "from\n<here>") }, anchor: "\(index)",
-        secrets: [location()])
+        secrets: [Finding.Secret("hunter2", at: location())])
     }
     report.skipped = [Skip(path: "\u{1B}", line: -3, reason: "\u{0}")]
     return report

@@ -28,7 +28,9 @@ import Testing
         rule: "hardcoded-key", severity: .high,
         location: Sample.location(path, start.0, start.1, end.0, end.1),
         message: "The key \(Self.secret) is in code.", trail: trail, anchor: "key",
-        secrets: [Sample.location(path, start.0, start.1, end.0, end.1)] + trail.map(\.location))
+        secrets: ([Sample.location(path, start.0, start.1, end.0, end.1)] + trail.map(\.location)).map {
+          Finding.Secret(Self.secret, at: $0)
+        })
     ]
     return report
   }

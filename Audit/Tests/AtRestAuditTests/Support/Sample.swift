@@ -23,7 +23,7 @@ enum Sample {
       Finding(
         rule: "hardcoded-key", severity: .high, location: origin,
         message: "The key \"sk_live_0123456789abcdef\" stands in code.",
-        anchor: "let apiKey", secrets: [origin]),
+        anchor: "let apiKey", secrets: [.init("sk_live_0123456789abcdef", at: origin)]),
       Finding(
         rule: "log-sensitive", severity: .medium, location: location(path, 5, 10, 5, 23),
         message: "A credential <is> logged.",
