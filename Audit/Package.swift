@@ -63,7 +63,8 @@ let package = Package(
     .target(
       name: "AtRestAuditReports",
       dependencies: [
-        "AtRestFormats", "AtRestContainers", "AtRestAuditModel", .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestFormats", "AtRestContainers", "AtRestAuditModel",
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // Audits of a project, a container, a keychain, and the settings.
     .target(

@@ -72,7 +72,8 @@ final class SourceLines {
 
   private func text(_ path: String) -> Text? {
     if let text = cache[path] { return text }
-    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap { data -> Text? in
+    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap {
+      data -> Text? in
       // Binary files have no lines.
       guard !data.prefix(4096).contains(0), !data.starts(with: Array("bplist".utf8)) else {
         return nil
@@ -137,7 +138,9 @@ final class SourceLines {
     var mark: (from: Int?, to: Int?) = (nil, nil)
     // The line is decoded in pieces, so that invalid characters do not move the masks.
     func show(_ range: Range<Int>, _ mask: String?) {
-      if let from, mark.from == nil, from < range.upperBound { mark.from = shown.unicodeScalars.count }
+      if let from, mark.from == nil, from < range.upperBound {
+        mark.from = shown.unicodeScalars.count
+      }
       if let mask {
         shown += mask
       } else {

@@ -79,7 +79,8 @@ struct RulebookEngine: AuditEngine {
         StandIns.isDemonstration(path: finding.location.path)
           ? finding.with(severity: finding.severity.lowered) : finding
       }, skipped: skipped, leftOut: leftOut,
-      writes: results.writes + Self.writes(in: resources), secrets: results.secrets + secrets.joined().flatMap(\.secrets))
+      writes: results.writes + Self.writes(in: resources),
+      secrets: results.secrets + secrets.joined().flatMap(\.secrets))
   }
 
   /// Returns the attributes of the data models, which the database stores.

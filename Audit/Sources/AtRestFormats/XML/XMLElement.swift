@@ -23,7 +23,9 @@ package struct XMLElement: Sendable {
   /// The position after the last text directly inside the element, or after the start tag if there
   /// is none.
   package var textEnd: Position {
-    position(of: node.lastText < 0 ? Int(node.tagEnd) : Int(tree.texts[Int(node.lastText)].range.upperBound))
+    position(
+      of: node.lastText < 0
+        ? Int(node.tagEnd) : Int(tree.texts[Int(node.lastText)].range.upperBound))
   }
 
   /// The range from the start tag to the end of the text directly inside the element.

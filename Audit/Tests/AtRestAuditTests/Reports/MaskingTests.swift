@@ -28,9 +28,10 @@ import Testing
         rule: "hardcoded-key", severity: .high,
         location: Sample.location(path, start.0, start.1, end.0, end.1),
         message: "The key \(Self.secret) is in code.", trail: trail, anchor: "key",
-        secrets: ([Sample.location(path, start.0, start.1, end.0, end.1)] + trail.map(\.location)).map {
-          Finding.Secret(Self.secret, at: $0)
-        })
+        secrets: ([Sample.location(path, start.0, start.1, end.0, end.1)] + trail.map(\.location))
+          .map {
+            Finding.Secret(Self.secret, at: $0)
+          })
     ]
     return report
   }
@@ -112,10 +113,46 @@ import Testing
     report.findings = report.findings.map {
       Finding(
         rule: $0.rule, severity: .high, location: $0.location, message: "A PIN.", anchor: "",
-        secrets: $0.secrets)
+        secrets: [Finding.Secret("1234", at: $0.location)])
     }
     let text = TerminalReport().text(of: report, rules: Sample.rules)
     #expect(text.contains("let pin = \"…(4)\""))
+  }
+
+  /// A rule may be wrong about where a file writes a value. Then the rest of the line is masked, or
+  /// the whole line of a file that is not code.
+  @Test(arguments: [
+    ("A.swift", "let key = \"\" + f(\"hunter2\", \"-hunter2\")", (1, 11), (1, 13)),
+    ("A.json", "{\"key\":\"hunter2\",\"-\":\"hunter2\"}", (1, 2), (1, 7)),
+  ])
+  func hidesTheLineIfThePlaceIsWrong(
+    path: String, text: String, start: (Int, Int), end: (Int, Int)
+  ) {
+    let report = report(path, text, start, end)
+    for (format, text) in texts(report, reveal: false) {
+      #expect(!text.contains("hunter2"), "\(format)")
+    }
+  }
+
+  /// A secret may be a word of the language. Names that contain it stay as they are.
+  @Test func leavesNamesThatContainAWord() {
+    var report = report("A.swift", "let key = \"orange\"\nlet orangeColor = 1", (1, 11), (1, 19))
+    report.findings = [
+      Finding(
+        rule: "hardcoded-key", severity: .high, location: Sample.location("A.swift", 1, 11, 1, 19),
+        message: "A key.", anchor: "",
+        secrets: [Finding.Secret("orange", at: Sample.location("A.swift", 1, 11, 1, 19))])
+    ]
+    let text = TerminalReport().text(of: report, rules: Sample.rules)
+    #expect(text.contains("let key = \"or…(6)\""))
+    #expect(text.contains("let orangeColor = 1"))
+  }
+
+  @Test func describesASecretWithoutItsValue() {
+    let secret = Finding.Secret(Self.secret, at: Sample.location("A.swift", 1, 1, 1, 9))
+    var dumped = ""
+    dump(secret, to: &dumped)
+    #expect(!"\(secret) \(String(reflecting: secret)) \(dumped)".contains("hunter2"))
   }
 
   @Test func leavesOtherLiteralsAsTheyAre() {
