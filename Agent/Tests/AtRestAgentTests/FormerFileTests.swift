@@ -13,7 +13,7 @@ struct FormerFileTests {
     let client = try FileClient()
     let former = try Keybag.create(
       in: MemoryStorage(), device: MemoryDeviceKey(), passcode: nil,
-      options: Keybag.Options(kdf: .forTesting))
+      options: Keybag.Options())
     try ProtectedFiles(former).write(
       FileClient.contents, to: client.path("a"), protection: protection)
     // Control: before the restore.
