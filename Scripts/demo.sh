@@ -95,10 +95,10 @@ fi
 step 0 'printf %s aws-secret | atrest add --service aws --account AKIAEXAMPLE --passcode-file passcode'
 step 0 'atrest credential aws AKIAEXAMPLE --passcode-file passcode'
 
-agent=$(dirname "$binary")/atrest-agent
-if [ -x "$agent" ]; then
+binary_agent=$(dirname "$binary")/atrest-agent
+if [ -x "$binary_agent" ]; then
   title "One lock state for all programs"
-  ln -s "$(realpath "$agent")" "$work/bin/atrest-agent"
+  ln -s "$(realpath "$binary_agent")" "$work/bin/atrest-agent"
   # A program that asks, as SSH_ASKPASS does. It says yes.
   printf '#!/bin/sh\necho "$1" >question\n' >"$work/bin/ask"
   chmod +x "$work/bin/ask"
@@ -296,16 +296,35 @@ rm -rf "$ATREST_STORE" && cp -r present "$ATREST_STORE"
 
 title "A backup, and another device"
 step 0 'atrest delete --service vault --account eva-lovelace --passcode-file passcode'
+for class in complete complete-unless-open complete-until-first-authentication none; do
+  echo "of class $class" >"$class"
+  step 0 "atrest protect --class $class --remove $class --passcode-file passcode"
+done
+step 0 'openssl genpkey -algorithm X25519 -out recovery-key.pem && openssl pkey -in recovery-key.pem -pubout -out recovery.pem'
+echo diary >diary
+step 0 'atrest protect --class complete --recipient recovery.pem --remove diary --passcode-file passcode'
 step 0 'atrest backup phone.backup --passphrase-file passphrase --passcode-file passcode'
 phone_store=$ATREST_STORE phone_device=$ATREST_DEVICE
 export ATREST_STORE=$work/laptop/store ATREST_DEVICE=$work/laptop/device
 step 0 'atrest init --passcode-file passcode'
 step 5 'atrest restore phone.backup --passphrase-file wrong --passcode-file passcode'
+step 5 'atrest unprotect -o - none.protected'
 step 0 'atrest restore phone.backup --passphrase-file passphrase --passcode-file passcode'
+grep -q "left out:.*bank.example" err || fail "restore does not name what it left out"
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed new-secret
 note "the item that is bound to the first device is not restored:"
 step 3 'atrest get --service bank.example --account eva-lovelace --passcode-file passcode'
+note "protected files of the first device open here, in their classes:"
+for class in complete complete-unless-open complete-until-first-authentication none; do
+  step 0 "atrest unprotect -o - $class.protected --passcode-file passcode"
+  printed "of class $class"
+done
+step 4 'atrest unprotect -o - --no-unlock complete.protected'
+step 0 'atrest rewrap --class complete --passcode-file passcode complete.protected'
+note "a second way in needs no store:"
+step 0 'atrest unprotect -o - --store nowhere --identity recovery-key.pem diary.protected'
+printed diary
 note "and a copy of the first device's store does not open here:"
 cp -r "$phone_store" "$work/laptop/stolen"
 step 6 'atrest status --store laptop/stolen'
@@ -319,7 +338,22 @@ step 0 'printf %s hunter4 | atrest add --service mail --account ada --store tabl
 
 title "A wipe"
 export ATREST_STORE=$phone_store ATREST_DEVICE=$phone_device
+if [ -x "$binary_agent" ]; then
+  note 'atrest-agent --socket run/agent --ssh-socket run/ssh &    # it has a grant from before'
+  atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --log "$work" 2>/dev/null &
+  agent=$!
+  for _ in {1..500}; do [ -S run/ssh ] && break; sleep 0.02; done
+  step 0 'atrest unlock --passcode-file passcode'
+  step 0 'atrest get --service mail.example --account eva-lovelace'
+fi
 step 0 'atrest wipe --yes'
+if [ -x "$binary_agent" ]; then
+  note "the agent that was running gives out nothing any more:"
+  step 3 'atrest get --service mail.example --account eva-lovelace'
+  step 0 '[ ! -e "$ATREST_STORE/keychain.db" ] && echo "no new database"'
+  kill "$agent" 2>/dev/null
+  wait "$agent"
+fi
 step 3 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 note "nor with copies of the database and the keybag that were made before:"
 mkdir -p "$ATREST_STORE" && cp present/keybag present/keychain.db "$ATREST_STORE/"
