@@ -70,12 +70,11 @@ extension Keybag {
   package func fileKeySets() throws -> [FileKeySet] {
     for keyClass in FileKeySet.classes { _ = try key(for: keyClass) }
     let (file, keys) = state.withLock { ($0.file, $0.keys) }
-    let own = file.sets.map { set in
+    let own = try file.sets.map { set in
       var found: [KeyClass: FileKeySet.Key] = [:]
       for keyClass in FileKeySet.classes {
-        guard let key = keys[set.number, keyClass], let entry = set.entries[keyClass] else {
-          continue
-        }
+        guard let entry = set.entries[keyClass] else { continue }
+        guard let key = keys[set.number, keyClass] else { throw refusal(of: keyClass) }
         found[keyClass] = FileKeySet.Key(id: entry.id, key: key)
       }
       return FileKeySet(store: store, number: set.number, keys: found)
