@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "AtRestDatabase",
       dependencies: [
-        "AtRestCrypto", "AtRestKeychain", "CAtRestDatabase",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestDatabase",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),

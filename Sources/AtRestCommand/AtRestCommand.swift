@@ -88,7 +88,7 @@ import Foundation
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
     do {
-      var command = try parseAsRoot(CredentialCommand.arguments(of: CommandLine.arguments))
+      var command = try parseAsRoot(CredentialCommand.arguments(of: SystemPath.arguments))
       try command.run()
     } catch {
       status = report(error)
@@ -120,7 +120,7 @@ import Foundation
   /// Returns the same error with control characters in its quoted arguments escaped, including line
   /// breaks. An argument therefore cannot add lines to a message.
   private static func ofPrintableArguments(_ error: any Error) -> any Error {
-    let given = CredentialCommand.arguments(of: CommandLine.arguments)
+    let given = CredentialCommand.arguments(of: SystemPath.arguments)
     let printable = given.map { Output.printable($0) }
     guard !printable.elementsEqual(given) else { return error }
     do {

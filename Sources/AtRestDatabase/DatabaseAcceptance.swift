@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 import GRDB
@@ -66,21 +67,17 @@ struct DatabaseAcceptance {
   }
 
   private func setAside(_ log: LogFile) throws {
-    let manager = FileManager.default
     let folder = url.deletingLastPathComponent()
     let index = folder.appendingPathComponent(url.lastPathComponent + "-shm")
     let refused = folder.appendingPathComponent(log.url.lastPathComponent + "-refused")
-    do {
-      if try DatabaseFile.exists(log.url) {
-        if try DatabaseFile.exists(refused) { try manager.removeItem(at: refused) }
-        try manager.moveItem(at: log.url, to: refused)
-      }
-      if try DatabaseFile.exists(index) { try manager.removeItem(at: index) }
-      try folder.synchronize()
-    } catch let error as CocoaError {
+    let isLogGone =
+      try !DatabaseFile.exists(log.url) || SystemPath.rename(log.url.path, to: refused.path)
+    guard isLogGone, try !DatabaseFile.exists(index) || SystemPath.remove(index.path) else {
       throw AtRestError(
         .system, "The log \(log.url.path) could not be renamed.",
-        remedy: "Check the permissions of its folder.", cause: error)
+        remedy: "Check the permissions of its folder.",
+        cause: POSIXError(.init(rawValue: errno) ?? .EIO))
     }
+    try folder.synchronize()
   }
 }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 import GRDB
@@ -51,8 +52,9 @@ struct DatabaseCopy {
           .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
       }
       do {
+        let name = KeyRegistration.uri(of: url, vfs: try DatabaseOpening.systemVFS())
         // atrest:ignore grdb-unencrypted the source of an import is in plaintext
-        try write(from: DatabaseQueue(path: url.path))
+        try write(from: DatabaseQueue(path: name))
       } catch let error as DatabaseError {
         throw AtRestError(
           .system, "The database \(url.path) could not be copied (SQLite: \(error.resultCode)).",
@@ -70,7 +72,7 @@ struct DatabaseCopy {
     from queue: DatabaseQueue, as name: URL? = nil, replacing predecessor: Predecessor? = nil
   ) throws {
     // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
-    let descriptor = Foundation.open(
+    let descriptor = SystemPath.open(
       target.url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       let number = errno
@@ -91,7 +93,7 @@ struct DatabaseCopy {
       try target.url.synchronize()
       try target.url.deletingLastPathComponent().synchronize()
     } catch {
-      try? FileManager.default.removeItem(at: target.url)
+      SystemPath.remove(target.url.path)
       throw error
     }
   }

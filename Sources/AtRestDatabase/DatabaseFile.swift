@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 
@@ -23,7 +24,9 @@ final class DatabaseFile {
       return
     }
     var opened: OpaquePointer?
-    guard atrest_raw_open(url.path, writes ? 1 : 0, &opened) == 0, let opened else {
+    guard SystemPath.with(url.path, { atrest_raw_open($0, writes ? 1 : 0, &opened) }) == 0,
+      let opened
+    else {
       throw AtRestError(
         .system, "The database \(url.path) could not be read.",
         remedy: "Check that it is a file, and its permissions.")
@@ -74,8 +77,7 @@ final class DatabaseFile {
 
   /// Returns false only if there is no such file.
   static func exists(_ url: URL) throws -> Bool {
-    var status = stat()
-    if stat(url.path, &status) == 0 { return true }
+    if SystemPath.status(url.path) != nil { return true }
     let number = errno
     if number == ENOENT { return false }
     throw AtRestError(

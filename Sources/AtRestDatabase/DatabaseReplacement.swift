@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 import GRDB
@@ -31,7 +32,7 @@ struct DatabaseReplacement {
         try setMode(mode, of: target)
         try replace(url, by: target.url)
         if source.format.isAtRest, !format.isAtRest {
-          try? FileManager.default.removeItem(at: StateFile.url(of: url))
+          SystemPath.remove(StateFile.url(of: url).path)
         }
         try old.invalidate()
         try finally(newKey)
@@ -88,16 +89,16 @@ struct DatabaseReplacement {
   }
 
   private func replace(_ url: URL, by copy: URL) throws {
-    let manager = FileManager.default
     do {
-      let mode = try manager.attributesOfItem(atPath: url.path)[.posixPermissions]
-      if let mode { try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: copy.path) }
-      guard rename(copy.path, url.path) == 0 else {
+      guard let status = SystemPath.status(url.path),
+        SystemPath.with(copy.path, { chmod($0, status.st_mode & 0o7777) }) == 0,
+        SystemPath.rename(copy.path, to: url.path)
+      else {
         throw POSIXError(.init(rawValue: errno) ?? .EIO)
       }
       try url.deletingLastPathComponent().synchronize()
     } catch {
-      try? manager.removeItem(at: copy)
+      SystemPath.remove(copy.path)
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced.",
         remedy: "Check the permissions of its folder. Nothing was modified.", cause: error)

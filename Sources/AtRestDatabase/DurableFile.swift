@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// Small files that are written as a whole, so that a crash leaves the old contents or the new ones.
@@ -7,14 +8,14 @@ enum DurableFile {
   static func make(_ url: URL, _ data: Data) throws {
     try write(data, beside: url) { name in
       // Unlike a rename, a link does not replace a file.
-      guard link(name, url.path) == 0 || errno == EEXIST else { return false }
-      return unlink(name) == 0
+      guard SystemPath.link(name, as: url.path) || errno == EEXIST else { return false }
+      return SystemPath.remove(name)
     }
   }
 
   /// Writes a file in place of the one that exists.
   static func replace(_ url: URL, _ data: Data) throws {
-    try write(data, beside: url) { rename($0, url.path) == 0 }
+    try write(data, beside: url) { SystemPath.rename($0, to: url.path) }
   }
 
   private static func write(
@@ -22,15 +23,16 @@ enum DurableFile {
   ) throws {
     let new = url.temporaryNeighbour()
     do {
-      guard
-        FileManager.default.createFile(
-          atPath: new.path, contents: data, attributes: [.posixPermissions: 0o600])
-      else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-      try new.synchronize()
+      let file = SystemPath.open(
+        new.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+      defer { close(file) }
+      try SystemCall.write(data, to: file, path: new.path)
+      guard fsync(file) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
       guard name(new.path) else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
       try url.deletingLastPathComponent().synchronize()
     } catch {
-      try? FileManager.default.removeItem(at: new)
+      SystemPath.remove(new.path)
       throw AtRestError(
         .system, "The file \(url.path) could not be written.",
         remedy: "Check the folder, its permissions and the free space of its disk.", cause: error)

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 
@@ -79,7 +80,7 @@ struct NewDatabase {
   /// Locks the state file, which is made if it does not exist, until the descriptor is closed.
   private func stateLock() throws -> Int32 {
     let name = StateFile.url(of: url)
-    let descriptor = open(name.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = SystemPath.open(name.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
       let cause = POSIXError(.init(rawValue: errno) ?? .EIO)
       if descriptor >= 0 { close(descriptor) }

@@ -1,10 +1,11 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 extension URL {
   /// Waits until the contents of the file or folder are on the disk.
   func synchronize() throws {
-    let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = SystemPath.open(path, O_RDONLY | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }
     guard descriptor >= 0, fsync(descriptor) == 0 else {
       throw AtRestError(

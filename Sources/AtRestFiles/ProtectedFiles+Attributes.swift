@@ -54,7 +54,7 @@ extension ProtectedFiles {
     let (protection, permissions) = try Self.read(attributes)
     if let protection { try setProtection(protection, of: URL(fileURLWithPath: path)) }
     if let permissions {
-      guard chmod(path, mode_t(permissions)) == 0 else {
+      guard SystemPath.with(path, { chmod($0, mode_t(permissions)) }) == 0 else {
         throw SystemCall.error("set the mode of", path)
       }
     }

@@ -18,8 +18,8 @@ enum CacheDirectoryTag {
   /// Tags a folder that contains nothing except its lock. A folder with other contents is not
   /// tagged, because the tag would exclude these contents from backups too.
   static func write(into storage: FolderStorage) throws {
-    guard let names = try? FileManager.default.contentsOfDirectory(atPath: storage.folder.path),
-      names.allSatisfy({ $0 == "lock" })
+    guard let names = try? storage.opened()?.names(),
+      names.allSatisfy({ $0.elementsEqual("lock".utf8) })
     else { return }
     try storage.replace(name, with: Data(contents.utf8))
   }

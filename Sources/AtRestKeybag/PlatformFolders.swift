@@ -5,11 +5,12 @@ import Foundation
 /// On Linux they follow the XDG Base Directory Specification. An environment variable is ignored if
 /// its value is not an absolute path.
 package struct PlatformFolders {
-  private let environment: [String: String]
+  private let environment: @Sendable (String) -> String?
 
-  package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    self.environment = environment
-  }
+  package init(environment: [String: String]) { self.environment = { environment[$0] } }
+
+  /// Uses the environment of this process.
+  package init() { environment = { SystemPath.environment($0) } }
 
   /// The user's home folder: `HOME`, or the entry in the user database if `HOME` is not an absolute
   /// path.
@@ -34,7 +35,9 @@ package struct PlatformFolders {
       case _ where path.hasPrefix("~/"): home.appendingPathComponent(String(path.dropFirst(2)))
       default:
         // `~name` means another user's home folder.
-        URL(fileURLWithPath: NSString(string: path).expandingTildeInPath, isDirectory: true)
+        path.hasPrefix("~")
+          ? URL(fileURLWithPath: NSString(string: path).expandingTildeInPath, isDirectory: true)
+          : SystemPath.url(path)
       }
     return url
   }
@@ -48,7 +51,7 @@ package struct PlatformFolders {
   }
 
   private func folder(_ variable: String) -> URL? {
-    guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+    guard let path = environment(variable), path.hasPrefix("/") else { return nil }
     return URL(fileURLWithPath: path, isDirectory: true)
   }
 }

@@ -15,13 +15,17 @@ package enum RealPath {
     }
     var existing = folder
     var missing: [String] = []
-    while existing.path != "/" && !FileManager.default.fileExists(atPath: existing.path) {
+    while existing.path != "/" && SystemPath.status(existing.path) == nil {
       missing.insert(existing.lastPathComponent, at: 0)
       existing.deleteLastPathComponent()
     }
-    var path = existing.resolvingSymlinksInPath().path
+    var path = resolved(existing)
     for part in missing { path += path.hasSuffix("/") ? part : "/" + part }
     return path
+  }
+
+  private static func resolved(_ folder: URL) -> String {
+    SystemPath.real(folder.path) ?? folder.path
   }
 
   /// Returns the path with a dangling link replaced by the target of the link, or nil if the path
@@ -29,9 +33,9 @@ package enum RealPath {
   private static func danglingTarget(of folder: URL) -> URL? {
     var rest: [String] = []
     var part = folder
-    while part.path != "/" && !FileManager.default.fileExists(atPath: part.path) {
-      if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: part.path) {
-        let parent = part.deletingLastPathComponent().resolvingSymlinksInPath()
+    while part.path != "/" && SystemPath.status(part.path) == nil {
+      if let target = SystemPath.target(ofLink: part.path) {
+        let parent = URL(fileURLWithPath: resolved(part.deletingLastPathComponent()))
         let base =
           target.hasPrefix("/")
           ? URL(fileURLWithPath: target) : parent.appendingPathComponent(target)

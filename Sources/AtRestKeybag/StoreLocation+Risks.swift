@@ -31,7 +31,7 @@ extension StoreLocation {
       guard status.st_mode & S_IFMT != S_IFLNK, status.st_mode & 0o077 != 0 else { return nil }
       return "\(path) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
     }
-    let names = ((try? folder.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }
+    let names = ((try? folder.names()) ?? []).map { SystemPath.text($0) }
       .filter(isOwnName).sorted()
     return [(try? folder.status()).flatMap { described(url.path, $0) }].compactMap { $0 }
       + names.compactMap { name in
@@ -77,8 +77,7 @@ extension StoreLocation {
   private static func fileSystem(of path: String) -> dev_t? {
     var folder = URL(fileURLWithPath: path)
     while true {
-      var status = stat()
-      if stat(folder.path, &status) == 0 { return status.st_dev }
+      if let status = SystemPath.status(folder.path) { return status.st_dev }
       guard folder.path != "/" else { return nil }
       folder.deleteLastPathComponent()
     }

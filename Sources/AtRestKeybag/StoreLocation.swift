@@ -26,7 +26,7 @@ public struct StoreLocation: Hashable, Sendable {
   }
 
   private static func folder(_ given: String?, _ variable: String) -> URL? {
-    let path = given ?? ProcessInfo.processInfo.environment[variable]
+    let path = given ?? SystemPath.environment(variable)
     guard let path, !path.isEmpty else { return nil }
     return PlatformFolders().expandingTilde(path)
   }

@@ -32,18 +32,18 @@ extension Keychain {
     try checkOwner()
     try PassphraseRules.highlySensitive.check(passphrase, weakPassphrases: weakPassphrases)
     let temporary = "\(url.path).new-\(UInt32.random(in: 0 ... .max))"
-    let file = Foundation.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let file = SystemPath.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemCall.error("create", temporary) }
     var isDone = false
     defer {
       Foundation.close(file)
-      if !isDone { unlink(temporary) }
+      if !isDone { SystemPath.remove(temporary) }
     }
     let summary = try writeBackup(passphrase, kdf) {
       try SystemCall.write($0, to: file, path: temporary)
     }
     guard fsync(file) == 0 else { throw SystemCall.error("flush", temporary) }
-    guard rename(temporary, url.path) == 0 else {
+    guard SystemPath.rename(temporary, to: url.path) else {
       throw SystemCall.error("replace", url.path)
     }
     isDone = true
@@ -166,7 +166,7 @@ extension Keychain {
   /// Reads a backup into memory. The file is not memory-mapped, because another process could
   /// truncate it.
   private static func contents(ofBackup url: URL) throws -> Data {
-    let file = Foundation.open(url.path, O_RDONLY | O_CLOEXEC)
+    let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
       if errno == ENOENT || errno == ENOTDIR {
         throw AtRestError(.notFound, "There is no file \(url.path).", remedy: "Check the path.")

@@ -19,6 +19,7 @@
 #include <linux/futex.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <time.h>
 #elif defined(__APPLE__)
 #include <mach-o/dyld.h>
@@ -316,6 +317,30 @@ int atrest_flush_file_system(int descriptor) {
   errno = ENOTSUP;
   return -1;
 #endif
+}
+
+const char *const *atrest_environment(void) {
+  extern char **environ;
+  static const char *const none[] = {NULL};
+  return environ ? (const char *const *)environ : none;
+}
+
+int atrest_is_system_view(const char *path) {
+#if defined(__linux__)
+  // The numbers of linux/magic.h: proc, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, bpf,
+  // configfs, pstore, efivarfs, selinux, binfmt_misc, devpts and the queues of messages.
+  static const unsigned long views[] = {
+      0x9fa0,     0x62656572, 0x27e0eb,   0x63677270, 0x64626720, 0x74726163, 0x73636673, 0xcafe4a11,
+      0x62656570, 0x6165676c, 0xde5e81e4, 0xf97cff8c, 0x42494e4d, 0x1cd1,     0x19800202};
+  struct statfs status;
+  if (statfs(path, &status) != 0) return 0;
+  for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+    if ((unsigned long)status.f_type == views[i]) return 1;
+  }
+#else
+  (void)path;
+#endif
+  return 0;
 }
 
 int atrest_open_unnamed_at(int folder, unsigned mode) {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestDatabase
+import AtRestKeybag
 import Foundation
 
 struct DatabaseOpenCommand: ParsableCommand {
@@ -21,17 +22,17 @@ struct DatabaseOpenCommand: ParsableCommand {
   var rest: [String] = []
 
   func run() throws {
-    let url = URL(fileURLWithPath: database)
+    let url = SystemPath.url(database)
     let end = try Self.readingEnd(
       with: EncryptedDatabase.rawKey(
-        of: url, key: options.key(isNew: false), format: options.fileFormat))
+        of: url, key: options.key(), format: options.fileFormat))
     let uri = EncryptedDatabase.uri(
       of: url, rawKeyFile: "/dev/fd/\(end)", format: options.fileFormat)
     let library = try Self.library()
     // sqlite3 has no other way to name a file after an extension is loaded.
     let arguments =
       ["sqlite3", "-cmd", ".load '\(library)'", "-cmd", ".open '\(uri)'", ":memory:"] + rest
-    var pointers = arguments.map { strdup($0) } + [nil]
+    var pointers = arguments.map { SystemPath.with($0) { strdup($0) } } + [nil]
     execvp("sqlite3", &pointers)
     throw AtRestError(
       .notFound, "The program sqlite3 could not be started.",
@@ -55,7 +56,7 @@ struct DatabaseOpenCommand: ParsableCommand {
   }
 
   private static func library() throws -> String {
-    let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let program = SystemPath.url("/proc/self/exe").resolvingSymlinksInPath()
     let folder = program.deletingLastPathComponent()
     let places = [folder, folder.deletingLastPathComponent().appendingPathComponent("lib")]
       .map { $0.appendingPathComponent("libatrest_vfs.so").path }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestDatabase
+import AtRestKeybag
 import Foundation
 
 struct DatabaseVerifyCommand: ParsableCommand {
@@ -42,8 +43,8 @@ struct DatabaseVerifyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let url = URL(fileURLWithPath: database)
-    let key = try options.key(isNew: false)
+    let url = SystemPath.url(database)
+    let key = try options.key()
     if acceptOlder { try EncryptedDatabase.acceptOlder(at: url, key: key) }
     let found = try EncryptedDatabase.verify(at: url, key: key, format: options.fileFormat)
     if json {

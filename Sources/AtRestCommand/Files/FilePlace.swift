@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 /// The source or the destination of a command: a file or a standard stream.
@@ -26,7 +27,7 @@ enum FilePlace: Hashable, Sendable {
   var source: ByteSource {
     switch self {
     case .stream: .standardInput
-    case .file(let path): .file(URL(fileURLWithPath: path))
+    case .file(let path): .file(SystemPath.url(path))
     case .walked(let entry): .walked(entry)
     }
   }
@@ -35,7 +36,7 @@ enum FilePlace: Hashable, Sendable {
     switch self {
     case .stream: .standardOutput
     case .file(let path):
-      .file(URL(fileURLWithPath: path), replacing: replacing, permissions: permissions)
+      .file(SystemPath.url(path), replacing: replacing, permissions: permissions)
     case .walked(let entry): .walked(entry, replacing: replacing, permissions: permissions)
     }
   }
@@ -68,7 +69,7 @@ enum FilePlace: Hashable, Sendable {
   func head(_ count: Int) throws -> Data {
     switch self {
     case .stream: Data()
-    case .file(let path): try ProtectedFiles.head(of: URL(fileURLWithPath: path), count: count)
+    case .file(let path): try ProtectedFiles.head(of: SystemPath.url(path), count: count)
     case .walked(let entry): try entry.open().head(count)
     }
   }

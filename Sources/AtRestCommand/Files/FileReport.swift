@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 /// The output of `atrest inspect` for one file, in the form of its JSON.
@@ -17,7 +18,7 @@ struct FileReport: Encodable {
     if let legacy = try LegacyFile(.file(path)) {
       format = legacy.format.rawValue
     } else {
-      header = try FileDescription(of: URL(fileURLWithPath: path))
+      header = try FileDescription(of: SystemPath.url(path))
       format = "protected"
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 struct RewrapCommand: ParsableCommand {
@@ -57,7 +58,7 @@ struct RewrapCommand: ParsableCommand {
         switch place {
         case .stream: break
         case .file(let path):
-          try old.rewrap(URL(fileURLWithPath: path), for: new, protection: protection)
+          try old.rewrap(SystemPath.url(path), for: new, protection: protection)
         case .walked(let entry): try old.rewrap(entry.open(), for: new, protection: protection)
         }
       }

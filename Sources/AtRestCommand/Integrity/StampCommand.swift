@@ -117,7 +117,7 @@ struct StampCommand: ParsableCommand {
     // This also applies with --append: `atrest check` prefers a stamp beside the file, and that
     // stamp would no longer match.
     let stamp = output ?? path.stampPath
-    guard force || !FileManager.default.fileExists(atPath: stamp) else {
+    guard force || FileStatus.at(stamp) == nil else {
       throw AtRestError(
         .duplicate, "\(stamp) already exists.",
         remedy: "Replace it with --force, or choose another file with --output.")
@@ -130,7 +130,7 @@ struct StampCommand: ParsableCommand {
     let destination = output ?? path.stampPath
     if path.kind == .folder {
       let manifest = try stamper.manifest(
-        of: path.url, leavingOut: [URL(fileURLWithPath: destination)], progress: progress)
+        of: path.url, leavingOut: [SystemPath.url(destination)], progress: progress)
       try write(manifest.encoded, to: destination)
       return Line(
         file: path.text, stamp: destination, method: manifest.stamp.method.description,
@@ -139,7 +139,7 @@ struct StampCommand: ParsableCommand {
     let stamp: FileStamp
     if append {
       stamp = try stamper.appendStamp(to: path.url, progress: progress)
-      if unlink(path.stampPath) != 0 && errno != ENOENT {
+      if !SystemPath.remove(path.stampPath) && errno != ENOENT {
         throw SystemCall.error("remove", path.stampPath)
       }
     } else {

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 /// A path to be stamped or checked: a file, a folder, or standard input.
@@ -11,7 +12,7 @@ struct StampedPath {
   /// The path as the user wrote it, without slashes at its end.
   let text: String
   let kind: Kind
-  var url: URL { URL(fileURLWithPath: text) }
+  var url: URL { SystemPath.url(text) }
 
   /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist.
   init(_ path: String) throws {
@@ -23,11 +24,10 @@ struct StampedPath {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     text = path
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+    guard let status = FileStatus.at(path) else {
       throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
     }
-    kind = isFolder.boolValue ? .folder : .file
+    kind = status.isFolder ? .folder : .file
   }
 
   /// The default path of the stamp, beside the file.

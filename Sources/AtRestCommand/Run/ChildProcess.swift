@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// A program that this command starts, waits for, and passes signals on to.
@@ -46,7 +47,8 @@ struct ChildProcess {
     posix_spawnattr_setsigmask(&attributes, &former)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+    var words: [UnsafeMutablePointer<CChar>?] =
+      arguments.map { SystemPath.with($0) { strdup($0) } } + [nil]
     defer { for word in words { free(word) } }
     var number: pid_t = 0
     let failure = Self.withPointers(to: environment) { variables in

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 struct AuditCommand: ParsableCommand {
@@ -28,7 +29,7 @@ struct AuditCommand: ParsableCommand {
     }
     // The program replaces this process, so it receives the signals, has the terminal, and sets the
     // exit code.
-    let words = ([program] + arguments).map { strdup($0) } + [nil]
+    let words = ([program] + arguments).map { SystemPath.with($0) { strdup($0) } } + [nil]
     execv(program, words)
     throw AtRestError(
       .system, "Could not run \(program): \(String(cString: strerror(errno))).",

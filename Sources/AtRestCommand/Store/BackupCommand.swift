@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -36,7 +37,7 @@ struct BackupCommand: ParsableCommand {
     let secret = try passphrase.read(isNew: true, of: "the backup")
     try weakness.check(secret, .highlySensitive)
     let summary = try keychain.backup(
-      to: URL(fileURLWithPath: file), passphrase: secret, weakPassphrases: weakness.weakPassphrases)
+      to: SystemPath.url(file), passphrase: secret, weakPassphrases: weakness.weakPassphrases)
     Output.note(
       "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
         + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut.count) left out."

@@ -97,7 +97,7 @@ struct DeviceMoveCommand: ParsableCommand {
       let secret = try passphrase.read(isNew: true, of: "the backup")
       try weakness.check(secret, .highlySensitive)
       let summary = try keychain.backup(
-        to: URL(fileURLWithPath: backup), passphrase: secret,
+        to: SystemPath.url(backup), passphrase: secret,
         weakPassphrases: weakness.weakPassphrases)
       Output.note("\(summary.migratable + summary.thisDeviceOnly) items in \(backup).")
       keychain.close()

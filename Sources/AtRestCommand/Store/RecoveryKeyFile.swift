@@ -10,7 +10,7 @@ struct RecoveryKeyFile {
   /// Creates the file, before the key exists, so that the key cannot be lost for want of a file.
   init(creating path: String) throws {
     self.path = path
-    descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    descriptor = SystemPath.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
       guard errno == EEXIST else { throw SystemCall.error("create", path) }
       throw AtRestError(
@@ -29,7 +29,7 @@ struct RecoveryKeyFile {
       guard isWritten, Foundation.write(descriptor, "\n", 1) == 1, fsync(descriptor) == 0 else {
         throw SystemCall.error("write", path)
       }
-      try SystemCall.flushFolder(URL(fileURLWithPath: path).deletingLastPathComponent().path)
+      try SystemCall.flushFolder(SystemPath.url(path).deletingLastPathComponent().path)
     } catch {
       throw AtRestError(
         .system,
@@ -42,7 +42,7 @@ struct RecoveryKeyFile {
   /// Removes the file if no key was written.
   func remove() {
     close(descriptor)
-    unlink(path)
+    SystemPath.remove(path)
   }
 
   static func read(_ path: String) throws -> SecretBytes {

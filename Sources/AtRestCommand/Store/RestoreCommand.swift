@@ -49,7 +49,7 @@ struct RestoreCommand: ParsableCommand {
     guard let file else { return try acceptStore() }
     let keychain = try unlock.open(directly: true)
     let summary = try keychain.restore(
-      from: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: false, of: "the backup"),
+      from: SystemPath.url(file), passphrase: passphrase.read(isNew: false, of: "the backup"),
       conflicts: onConflict)
     Output.note(
       "\(summary.restored) items restored, \(summary.kept) kept as they were, "

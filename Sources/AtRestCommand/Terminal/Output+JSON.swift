@@ -29,8 +29,7 @@ extension Output {
     guard json.unicodeScalars.contains(where: isObeyed) else { return json }
     return json.unicodeScalars.reduce(into: "") { result, scalar in
       if isObeyed(scalar) {
-        // All these characters are in the Basic Multilingual Plane, so four digits suffice.
-        result += String(format: "\\u%04x", scalar.value)
+        for unit in String(scalar).utf16 { result += String(format: "\\u%04x", unit) }
       } else {
         result.unicodeScalars.append(scalar)
       }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestSystem
 import Foundation
 import Synchronization
@@ -57,7 +58,7 @@ enum Output {
   }
 
   /// Returns text without control characters that a terminal would obey, because names, attributes
-  /// and arguments are untrusted.
+  /// and arguments are untrusted. A byte of a file's name that is not UTF-8 is shown as `\xE9`.
   ///
   /// - Parameter keepingLines: True to keep line breaks.
   static func printable(_ text: String, keepingLines: Bool = false) -> String {
@@ -66,7 +67,9 @@ enum Output {
     }
     guard text.unicodeScalars.contains(where: isObeyed) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
-      if isObeyed(scalar) {
+      if let byte = SystemPath.byte(scalar) {
+        result += String(format: "\\x%02X", byte)
+      } else if isObeyed(scalar) {
         result += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         result.unicodeScalars.append(scalar)
@@ -81,7 +84,7 @@ extension Unicode.Scalar {
   var isObeyedByTerminals: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    default: properties.isBidiControl
+    default: properties.isBidiControl || SystemPath.byte(self) != nil
     }
   }
 }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 
@@ -122,10 +123,17 @@ final class KeyRegistration: Sendable {
 
   /// Returns the URI with which SQLite opens a file through a VFS.
   static func uri(of url: URL, vfs: String) -> String {
-    var plain = CharacterSet.alphanumerics
-    plain.formUnion(CharacterSet(charactersIn: "/-._~"))
-    // Encoded as UTF-8, so characters such as `?` and `#` stay part of the name.
-    let path = url.path.addingPercentEncoding(withAllowedCharacters: plain) ?? url.path
-    return "file://\(path)?vfs=\(vfs)"
+    // The bytes are encoded, so characters such as `?` and `#` stay part of the name, and the name need
+    // not be UTF-8.
+    let path = SystemPath.bytes(url.path).map { byte -> String in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "-"),
+        UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+        String(Unicode.Scalar(byte))
+      default: String(format: "%%%02X", byte)
+      }
+    }
+    return "file://\(path.joined())?vfs=\(vfs)"
   }
 }

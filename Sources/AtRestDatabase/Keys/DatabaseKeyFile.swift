@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// A file with the random key of a database, wrapped under a passphrase: one passphrase record, or two
@@ -53,11 +54,16 @@ struct DatabaseKeyFile {
   private func records() throws -> [PassphraseRecord] {
     let data: Data
     do {
-      data = try Data(contentsOf: url)
-    } catch let error as CocoaError where error.code == .fileReadNoSuchFile {
-      throw AtRestError(
-        .notFound, "There is no key file \(url.path).",
-        remedy: "Restore it from a backup: the database does not open without it.")
+      let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC)
+      if file < 0, errno == ENOENT {
+        throw AtRestError(
+          .notFound, "There is no key file \(url.path).",
+          remedy: "Restore it from a backup: the database does not open without it.")
+      }
+      guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+      data = try FileHandle(fileDescriptor: file, closeOnDealloc: true).readToEnd() ?? Data()
+    } catch let error as AtRestError {
+      throw error
     } catch {
       throw AtRestError(
         .system, "The key file \(url.path) could not be read.",

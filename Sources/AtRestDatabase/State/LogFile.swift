@@ -1,3 +1,4 @@
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 
@@ -38,7 +39,9 @@ struct LogFile {
 
   private func withFile<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
     var file: OpaquePointer?
-    guard atrest_raw_open(url.path, 0, &file) == 0, let file else { return nil }
+    guard SystemPath.with(url.path, { atrest_raw_open($0, 0, &file) }) == 0, let file else {
+      return nil
+    }
     defer { atrest_raw_close(file) }
     return body(file)
   }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 
@@ -88,7 +89,7 @@ final class StateFile: Sendable {
   ///
   /// - Parameter predecessor: The salt of the database that this one will replace. Its state stays.
   func begin(_ state: DatabaseState, replacing predecessor: Data? = nil) throws {
-    let descriptor = Foundation.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let descriptor = SystemPath.open(url.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw failure("made", errno) }
     close(descriptor)
     let isUsed = try blocks().prefix(2).contains {
@@ -152,7 +153,7 @@ final class StateFile: Sendable {
     -> Result
   {
     var file: OpaquePointer?
-    let code = atrest_raw_open(url.path, writes ? 1 : 0, &file)
+    let code = SystemPath.with(url.path) { atrest_raw_open($0, writes ? 1 : 0, &file) }
     guard code == 0, let file else { throw failure("opened", code) }
     defer { atrest_raw_close(file) }
     return try body(file)

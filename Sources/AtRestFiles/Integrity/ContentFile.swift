@@ -41,7 +41,7 @@ final class ContentFile {
 
   convenience init(_ file: URL) throws {
     // Without O_NONBLOCK, a pipe would block before the file's type is known.
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = SystemPath.open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw PathError.current("open", file.path) }
     try self.init(owning: descriptor, path: file.path)
   }

@@ -75,8 +75,9 @@ final class FolderWalk: Sendable {
       let root = try WalkedFolder(name)
       folders.withLock { $0 = [[]: root] }
     } catch {
-      var status = stat()
-      guard stat(name, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw error }
+      guard let status = SystemPath.status(name), status.st_mode & S_IFMT != S_IFDIR else {
+        throw error
+      }
       throw AtRestError.invalid("\(name) is not a folder.", remedy: "Stamp it as a file.")
     }
   }
@@ -131,12 +132,10 @@ final class FolderWalk: Sendable {
   /// file need not exist.
   private func relativePath(_ file: URL) throws -> RelativePath? {
     let parent = file.standardizedFileURL.deletingLastPathComponent().path
-    guard let root = realpath(name, nil) else { throw PathError.current("open", name) }
-    defer { free(root) }
-    guard let folder = realpath(parent, nil) else { return nil }
-    defer { free(folder) }
-    let path = Array(String(cString: folder).utf8) + [UInt8(ascii: "/")]
-    var prefix = Array(String(cString: root).utf8)
+    guard let root = SystemPath.real(name) else { throw PathError.current("open", name) }
+    guard let folder = SystemPath.real(parent) else { return nil }
+    let path = SystemPath.bytes(folder) + [UInt8(ascii: "/")]
+    var prefix = SystemPath.bytes(root)
     if prefix.last != UInt8(ascii: "/") { prefix.append(UInt8(ascii: "/")) }
     guard path.starts(with: prefix) else { return nil }
     return RelativePath(path.dropFirst(prefix.count) + Array(file.lastPathComponent.utf8))

@@ -1,3 +1,5 @@
+import AtRestKeybag
+
 /// The path of an entry relative to the stamped folder, in the bytes of the file system.
 ///
 /// A path is not a `String`, because strings treat different spellings of a letter as equal and
@@ -9,8 +11,8 @@ public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConverti
   /// The bytes, which are UTF-8 on most systems, with `/` between the parts.
   public let bytes: [UInt8]
 
-  /// The path as text. Bytes that are not UTF-8 are shown as U+FFFD.
-  public var description: String { String(decoding: bytes, as: UTF8.self) }
+  /// The path as text. A byte that is not UTF-8 is the character U+10FF00 plus the byte.
+  public var description: String { SystemPath.text(bytes) }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 

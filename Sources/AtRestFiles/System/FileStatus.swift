@@ -1,8 +1,10 @@
+import AtRestKeybag
 import Foundation
 
 /// The file system's data about a file. Two values are equal as long as nobody wrote to the file.
 package struct FileStatus: Hashable, Sendable {
-  let device: UInt64
+  /// The number of the file system.
+  package let device: UInt64
   let inode: UInt64
   package let size: UInt64
   let mode: UInt32
@@ -31,9 +33,7 @@ package struct FileStatus: Hashable, Sendable {
   /// Returns the status of the file at a path, or nil if no file exists there. If links are not
   /// followed, the status of a link itself is returned.
   package static func at(_ path: String, followingLinks: Bool = true) -> FileStatus? {
-    var status = stat()
-    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
-    return FileStatus(status)
+    SystemPath.status(path, followingLinks: followingLinks).map(FileStatus.init)
   }
 
   /// The identity of the file, which does not depend on its contents.

@@ -59,10 +59,8 @@ package struct FolderEntry: Sendable {
   /// After a file was removed, its link `/dev/fd/3` reads as "x (deleted)", and another file may
   /// have that name.
   static func resolved(_ path: String) -> String? {
-    guard let real = realpath(path, nil) else { return nil }
-    defer { free(real) }
-    let resolved = String(cString: real)
-    guard let meant = FileStatus.at(path), let found = FileStatus.at(resolved),
+    guard let resolved = SystemPath.real(path), let meant = FileStatus.at(path),
+      let found = FileStatus.at(resolved),
       meant.isSameFile(as: found)
     else { return nil }
     return resolved
@@ -93,7 +91,7 @@ package struct FolderEntry: Sendable {
     var descriptor = folder.open(name, flags: flags)
     if descriptor < 0, errno == ELOOP {
       guard isUnresolvedLink else { throw PathError.changedMeanwhile(path) }
-      descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NONBLOCK)
+      descriptor = SystemPath.open(path, flags | O_CLOEXEC | O_NONBLOCK)
     }
     guard descriptor >= 0 else { throw PathError.current("open", path) }
     let file = OpenFile(owning: descriptor, path: path, entry: self)

@@ -40,13 +40,11 @@ package final class NewFile {
   package convenience init(
     at path: String, existing: Existing, permissions: Permissions = .kept
   ) throws {
-    var status = stat()
-    let isPresent = stat(path, &status) == 0
-    if isPresent { try Self.checkReplaceable(status, path, existing) }
+    let status = SystemPath.status(path)
+    if let status { try Self.checkReplaceable(status, path, existing) }
     // If the path is a link, the link stays, and its target is replaced.
     try self.init(
-      at: FolderEntry(following: path, isNew: true), former: isPresent ? status : nil,
-      existing: existing,
+      at: FolderEntry(following: path, isNew: true), former: status, existing: existing,
       permissions: permissions)
   }
 
@@ -165,7 +163,9 @@ package final class NewFile {
   }
 
   private func link(as name: String) -> Bool {
-    atrest_link_unnamed_at(file.descriptor, entry.folder.descriptor, name) == 0
+    SystemPath.with(name) {
+      atrest_link_unnamed_at(file.descriptor, entry.folder.descriptor, $0)
+    } == 0
   }
 
   func flushFolder() throws { try entry.folder.flush() }

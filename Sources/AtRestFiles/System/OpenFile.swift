@@ -35,7 +35,7 @@ final class OpenFile: Sendable {
   ///   ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
     // Without O_NONBLOCK, opening a pipe that has no writer would block. Pipes are refused later.
-    let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK)
+    let descriptor = SystemPath.open(path, flags | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw PathError.current("open", path) }
     self.init(owning: descriptor, path: path)
   }
@@ -57,12 +57,12 @@ final class OpenFile: Sendable {
   /// Creates a file without a name, for ciphertext that does not fit in memory.
   static func temporary() throws -> OpenFile {
     let folder = FileManager.default.temporaryDirectory.path
-    let unnamed = atrest_open_unnamed(folder, 0o600)
+    let unnamed = SystemPath.with(folder) { atrest_open_unnamed($0, 0o600) }
     if unnamed >= 0 { return OpenFile(owning: unnamed, path: "a temporary file in \(folder)") }
     let path = folder + "/atrest-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-    let named = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let named = SystemPath.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard named >= 0 else { throw SystemCall.error("create", path) }
-    unlink(path)
+    SystemPath.remove(path)
     return OpenFile(owning: named, path: path)
   }
 

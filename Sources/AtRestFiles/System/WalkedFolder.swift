@@ -20,6 +20,8 @@ package final class WalkedFolder: Sendable {
   private let parent: WalkedFolder?
   private let name: [CChar]
   private let identity: FileStatus
+  /// The number of the folder's file system.
+  package var device: UInt64 { identity.device }
   private let opened = Mutex(Weak(folder: nil))
 
   /// Creates the folder in which a walk begins. Links in its path are followed.
@@ -30,7 +32,7 @@ package final class WalkedFolder: Sendable {
     self.path = shown ?? path
     depth = 0
     parent = nil
-    name = Array(path.utf8CString)
+    name = SystemPath.bytes(path).map(CChar.init(bitPattern:)) + [0]
     guard let folder = OpenFolder.opened(path, shown: shown) else {
       throw PathError.current("open", path)
     }
@@ -46,7 +48,7 @@ package final class WalkedFolder: Sendable {
   package init(_ name: [UInt8], in parent: WalkedFolder, identity: FileStatus) {
     path =
       (parent.path.hasSuffix("/") ? parent.path : parent.path + "/")
-      + String(decoding: name, as: UTF8.self)
+      + SystemPath.text(name)
     depth = parent.depth + 1
     self.parent = parent
     self.name = name.map(CChar.init(bitPattern:)) + [0]
@@ -65,7 +67,7 @@ package final class WalkedFolder: Sendable {
       folder = descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
     } else {
       folder = name.withUnsafeBufferPointer {
-        OpenFolder.opened(String(cString: $0.baseAddress!), shown: path)
+        OpenFolder.opened(SystemPath.text($0.baseAddress!), shown: path)
       }
     }
     guard let folder else {

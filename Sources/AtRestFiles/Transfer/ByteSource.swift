@@ -68,7 +68,7 @@ public struct ByteSource: Sendable {
     switch kind {
     case .descriptor(let number): return OpenFile(borrowing: number, path: name)
     case .file(let path):
-      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      let descriptor = SystemPath.open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw PathError.current("open", path) }
       return OpenFile(owning: descriptor, path: path)
     case .data, .entry, .walked: preconditionFailure("This is not a stream.")

@@ -21,7 +21,7 @@ public enum AgentPlace {
 
   /// Returns the socket of the agent that serves the store in a folder, or nil if there is none.
   public static func socket(ofStore folder: URL) -> String? {
-    let file = open(
+    let file = SystemPath.open(
       folder.appendingPathComponent(fileName).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }

@@ -66,20 +66,10 @@ package final class FolderStorage: StoreStorage {
   /// Opens the folder, and creates it if it does not exist.
   package func made() throws -> OpenFolder {
     if let folder = try opened() { return folder }
-    if mkdir(folder.path, 0o700) == 0 {
+    if SystemPath.with(folder.path, { mkdir($0, 0o700) }) == 0 {
       try SystemCall.flushFolder(folder.deletingLastPathComponent().path)
     } else if errno == ENOENT {
-      do {
-        try FileManager.default.createDirectory(
-          at: folder, withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
-      } catch {
-        let isDenied = (error as? CocoaError)?.code == .fileWriteNoPermission
-        throw AtRestError(
-          isDenied ? .notPermitted : .system, "Could not create the folder \(folder.path).",
-          remedy: "Choose a folder that you may write to.",
-          cause: isDenied ? SystemDenial() : error)
-      }
+      try SystemPath.makeFolders(folder.path)
     } else if errno != EEXIST {
       throw SystemCall.error("create the folder", folder.path)
     }

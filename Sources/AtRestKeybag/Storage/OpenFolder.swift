@@ -27,7 +27,7 @@ package final class OpenFolder: Sendable {
   package static func opened(
     _ path: String, shown: String? = nil, followingLinks: Bool = true
   ) -> OpenFolder? {
-    let descriptor = Foundation.open(path, flags | (followingLinks ? 0 : O_NOFOLLOW))
+    let descriptor = SystemPath.open(path, flags | (followingLinks ? 0 : O_NOFOLLOW))
     return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: shown ?? path)
   }
 
@@ -38,7 +38,7 @@ package final class OpenFolder: Sendable {
     #if os(Linux) || os(Android)
       guard errno == EACCES else { return nil }
       // This is O_PATH, which Swift does not import.
-      let descriptor = Foundation.open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
+      let descriptor = SystemPath.open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
       return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
     #else
       return nil
@@ -56,8 +56,7 @@ package final class OpenFolder: Sendable {
     let number = errno
     if number == ENOENT { return nil }
     if number == ENOTDIR || number == ELOOP {
-      var status = stat()
-      guard lstat(path, &status) == 0 else { return nil }
+      guard let status = SystemPath.status(path, followingLinks: false) else { return nil }
       if !followingLinks { throw notFolder(path, status) }
       if number == ENOTDIR { return nil }
     }
@@ -70,7 +69,7 @@ package final class OpenFolder: Sendable {
   /// - Throws: ``AtRestError/Code/damaged`` if there is a link or a file in place of the subfolder;
   ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package func folder(_ name: String) throws -> OpenFolder? {
-    let descriptor = openFolder(name)
+    let descriptor = SystemPath.with(name) { openFolder($0) }
     if descriptor >= 0 { return OpenFolder(owning: descriptor, path: path(name)) }
     let number = errno
     if number == ENOENT { return nil }
@@ -94,6 +93,22 @@ package final class OpenFolder: Sendable {
         ? "Remove the link and put the folder back. To keep it on another disk, mount that disk there."
         : "Put back the folder that belongs there.")
   }
+
+  // MARK: Names as text
+
+  /// Returns the status of an entry, as the call for the bytes of its name does.
+  package func status(of name: String) -> stat? { SystemPath.with(name) { status(of: $0) } }
+
+  /// Opens an entry, as the call for the bytes of its name does.
+  package func open(_ name: String, flags: Int32, permissions: mode_t = 0o600) -> Int32 {
+    SystemPath.with(name) { open($0, flags: flags, permissions: permissions) }
+  }
+
+  /// Removes an entry, as the call for the bytes of its name does.
+  package func remove(_ name: String) -> Bool { SystemPath.with(name) { remove($0) } }
+
+  /// Removes an empty folder, as the call for the bytes of its name does.
+  package func removeFolder(_ name: String) -> Bool { SystemPath.with(name) { removeFolder($0) } }
 
   // MARK: Contents
 
@@ -156,7 +171,7 @@ package final class OpenFolder: Sendable {
   /// Creates a subfolder (0700), unless it exists. Returns true if it was created.
   @discardableResult
   package func makeFolder(_ name: String) throws -> Bool {
-    if mkdirat(descriptor, name, 0o700) == 0 { return true }
+    if SystemPath.with(name, { mkdirat(descriptor, $0, 0o700) }) == 0 { return true }
     guard errno == EEXIST else { throw SystemCall.error("create the folder", path(name)) }
     return false
   }
@@ -172,13 +187,17 @@ package final class OpenFolder: Sendable {
   /// Renames an entry in the folder, and replaces any entry that has the new name. Returns false
   /// with `errno` set if that fails.
   package func rename(_ name: String, to other: String) -> Bool {
-    renameat(descriptor, name, descriptor, other) == 0
+    SystemPath.with(name) { name in
+      SystemPath.with(other) { renameat(descriptor, name, descriptor, $0) }
+    } == 0
   }
 
   /// Gives an entry a second name, which must not be taken. Returns false with `errno` set if that
   /// fails.
   package func link(_ name: String, as other: String) -> Bool {
-    linkat(descriptor, name, descriptor, other, 0) == 0
+    SystemPath.with(name) { name in
+      SystemPath.with(other) { linkat(descriptor, name, descriptor, $0, 0) }
+    } == 0
   }
 
   /// Makes the entries' names durable.

@@ -41,7 +41,7 @@ package enum SystemCall {
   }
 
   package static func flushFolder(_ path: String) throws {
-    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = SystemPath.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { throw error("open the folder", path) }
     defer { close(folder) }
     guard fsync(folder) == 0 else { throw error("flush the folder", path) }

@@ -14,7 +14,7 @@ public final class AgentClaim: Sendable {
   ///   ``AtRestError/Code/system``.
   public init(store: URL, socket: String) throws {
     let path = store.appendingPathComponent(AgentPlace.fileName).path
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let file = SystemPath.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw AtRestError(
         .system, "Could not open \(path): \(String(cString: strerror(errno))).",
@@ -45,7 +45,7 @@ public final class AgentClaim: Sendable {
   }
 
   deinit {
-    unlink(path)
+    SystemPath.remove(path)
     flock(file, LOCK_UN)
     close(file)
   }

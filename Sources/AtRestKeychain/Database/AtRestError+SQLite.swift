@@ -39,7 +39,7 @@ extension AtRestError {
   /// Returns true if this process lacks the permissions for a file or its folder.
   private static func isDenied(_ path: String) -> Bool {
     let folder = (path as NSString).deletingLastPathComponent
-    return access(path, R_OK | W_OK) != 0 && errno == EACCES
-      || access(folder, R_OK | W_OK | X_OK) != 0 && errno == EACCES
+    return SystemPath.with(path, { access($0, R_OK | W_OK) }) != 0 && errno == EACCES
+      || SystemPath.with(folder, { access($0, R_OK | W_OK | X_OK) }) != 0 && errno == EACCES
   }
 }

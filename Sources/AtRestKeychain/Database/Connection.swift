@@ -1,3 +1,4 @@
+import AtRestKeybag
 import CAtRestSQLite
 import Foundation
 
@@ -18,8 +19,10 @@ final class Connection: @unchecked Sendable {
   /// - Parameter path: The file, or `:memory:` for a database that lives as long as the connection.
   init(path: String) throws {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
-    let code = sqlite3_open_v2(
-      path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    let code = SystemPath.with(path) {
+      sqlite3_open_v2(
+        $0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    }
     // SQLite returns a handle even if it could not open the file. deinit closes the handle, because
     // it also runs after a throw.
     guard code == SQLITE_OK, let handle else { throw SQLiteError(code: code) }

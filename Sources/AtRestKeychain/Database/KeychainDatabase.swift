@@ -68,7 +68,7 @@ final class KeychainDatabase: @unchecked Sendable {
   /// and a new store can take their place.
   func removeFiles() {
     guard keybag.storage is FolderStorage else { return }
-    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+    for suffix in ["", "-wal", "-shm"] { SystemPath.remove(path + suffix) }
   }
 
   // MARK: Transactions

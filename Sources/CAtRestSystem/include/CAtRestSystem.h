@@ -77,6 +77,13 @@ void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count);
 /// Makes everything on a descriptor's file system durable. Returns 0, or -1 with errno set.
 int atrest_flush_file_system(int descriptor);
 
+/// Returns the environment of this process: strings NAME=value, with a null pointer at the end.
+const char *_Nullable const *_Nonnull atrest_environment(void);
+
+/// Returns 1 if a path leads to a file system whose files are views of the running system, such as
+/// /proc and /sys, and 0 otherwise.
+int atrest_is_system_view(const char *_Nonnull path);
+
 /// Does the same as atrest_open_unnamed in a folder that is already open.
 int atrest_open_unnamed_at(int folder, unsigned mode);
 
