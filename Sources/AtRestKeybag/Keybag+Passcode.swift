@@ -68,6 +68,8 @@ extension Keybag {
 
   /// Removes the passcode, and permanently destroys the class key of when-passcode-set items.
   ///
+  /// The items of that class are lost. `Keychain.count(_:)` says before how many there are.
+  ///
   /// - Throws: The errors of `unlock(passcode:)`.
   public func removePasscode(_ passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { state, keys in

@@ -97,6 +97,12 @@ extension Keychain {
     try await offActor { try self.count() }
   }
 
+  /// Returns the number of items with an accessibility in the whole keychain, off the caller's
+  /// actor.
+  public func count(_ accessibility: Accessibility) async throws -> Int {
+    try await offActor { try self.count(accessibility) }
+  }
+
   /// Updates the secret of an item, off the caller's actor.
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil

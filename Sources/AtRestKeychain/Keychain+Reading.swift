@@ -104,4 +104,20 @@ extension Keychain {
   ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   public func count() throws -> Int { try database.read { $0.index.count } }
+
+  /// Returns the number of items with an accessibility in the whole keychain, in all groups.
+  ///
+  /// The store may be locked. ``Accessibility/whenPasscodeSetThisDeviceOnly`` counts the items that
+  /// are deleted when the passcode is removed, so the user can be told before.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if a part of the index cannot be read;
+  ///   ``AtRestError/Code/system``.
+  public func count(_ accessibility: Accessibility) throws -> Int {
+    let number = accessibility.keyClass.rawValue
+    return try database.read { session in
+      var count = 0
+      try session.index.forEach { if $0.info.keyClassNumber == number { count += 1 } }
+      return count
+    }
+  }
 }

@@ -18,7 +18,12 @@ struct PasscodeCommand: ParsableCommand {
 
 struct SetPasscode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "set", abstract: "Set a passcode on a store that has none.")
+    commandName: "set", abstract: "Set a passcode on a store that has none.",
+    discussion: """
+      Programs that use the store without a passcode, such as those that import Security, are refused \
+      from then on until the store is unlocked: run atrest-agent, or unlock the store in the program. \
+      A note says so.
+      """)
 
   @OptionGroup var store: StoreOptions
   @OptionGroup var new: NewPasscodeOptions
@@ -38,6 +43,9 @@ struct SetPasscode: ParsableCommand {
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try keybag.setPasscode(passcode.bytes, options: new.options)
     Output.note("the passcode was set.")
+    Output.plainNote(
+      "  Programs that use this store are refused until it is unlocked for them. Run atrest-agent, or\n"
+        + "  unlock the store in the program (Keybag.unlock, DefaultKeychain.set).")
     do {
       // Opening seals the items under the new class keys.
       try Keychain.open(keybag, identity: .owner()).close()
@@ -75,25 +83,6 @@ struct ChangePasscode: ParsableCommand {
         from: old, to: new.bytes, allowsWeakPasscode: weakness.weakPasscode)
       Output.note("the passcode was changed.")
     }
-  }
-}
-
-struct RemovePasscode: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "remove",
-    abstract: "Remove the passcode; items for when a passcode is set are permanently lost.")
-
-  @OptionGroup var unlock: UnlockOptions
-
-  func run() throws {
-    let keybag = try unlock.store.openKeybag()
-    guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
-    let passcode = try unlock.readPasscode()
-    try Interruption.givingAttemptBack {
-      try keybag.removePasscode(passcode)
-      Output.note("the passcode was removed.")
-    }
-    StatusReport.note(risks: keybag.risks)
   }
 }
 

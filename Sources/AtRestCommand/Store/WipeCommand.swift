@@ -31,7 +31,9 @@ struct WipeCommand: ParsableCommand {
         .notFound, "There is no store in \(folder.path).",
         remedy: "Specify its folder (--store, ATREST_STORE).")
     }
-    try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
+    try confirmation.ask(
+      "Everything in \(folder.path) is destroyed, and files that the store protects can no longer be "
+        + "opened.", word: "wipe")
     var failure: AtRestError?
     do {
       try store.openKeybagToWipe().wipe()
@@ -48,7 +50,7 @@ struct WipeCommand: ParsableCommand {
       Output.note("the device folder still expects the store in \(folder.path): \(error)")
     }
     // The folder is removed only if it is empty.
-    rmdir(folder.path)
+    _ = SystemPath.with(folder.path) { rmdir($0) }
     if let failure, failure.code != .wiped {
       Output.note("the store did not open: \(failure.message)")
       Output.plainNote("  A copy of it that does open is not refused. Destroy such copies as well.")
