@@ -15,8 +15,9 @@ extension Keychain {
   ///   - context: Supplies the application password if the protection requires one.
   /// - Returns: A reference that finds the item even after its attributes change.
   /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/locked``;
-  ///   ``AtRestError/Code/missingEntitlement``; ``AtRestError/Code/passcodeNotSet``;
-  ///   ``AtRestError/Code/invalidArgument`` and ``AtRestError/Code/noSuchAttribute`` for attributes
+  ///   ``AtRestError/Code/missingEntitlement``; ``AtRestError/Code/passcodeNotSet``, and
+  ///   ``AtRestError/Code/notPermitted`` for a protection that nobody can meet (see
+  ///   ``AccessControl``); ``AtRestError/Code/invalidArgument`` and ``AtRestError/Code/noSuchAttribute`` for attributes
   ///   that do not fit the class; ``AtRestError/Code/invalidArgument`` for a secret of more than 16
   ///   MiB.
   @discardableResult

@@ -114,9 +114,15 @@ struct PresenceTests {
   }
 
   @Test func thereIsNoBiometry() throws {
-    let client = try Client(AccessControl(.whenUnlocked, .biometry(.any)))
-    #expect(client.code() == .notPermitted)
-    #expect(client.run.asker.questions.isEmpty)
+    do {
+      _ = try Client(AccessControl(.whenUnlocked, .biometry(.any)))
+      Issue.record("An item was added that nobody can read.")
+    } catch let error as AtRestError {
+      #expect(error.code == .notPermitted)
+    }
+    // Control: the passcode can replace biometry.
+    let client = try Client(AccessControl(.whenUnlocked, .devicePasscodeOr(.any)))
+    #expect(client.code() == nil)
   }
 
   @Test func anApplicationPasswordIsAskedFor() throws {

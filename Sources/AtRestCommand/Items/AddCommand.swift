@@ -49,6 +49,7 @@ struct AddCommand: ParsableCommand {
   }
 
   func run() throws {
+    try protection.checkAccess()
     let keychain = try unlock.open()
     let key = try item.key()
     // A duplicate is refused before the user is prompted. The addition itself is atomic.

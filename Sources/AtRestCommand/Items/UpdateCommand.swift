@@ -66,6 +66,7 @@ struct UpdateCommand: ParsableCommand {
   }
 
   func run() throws {
+    try protection.checkAccess()
     let keychain = try unlock.open()
     let key = try item.key()
     let context = try application.context("Edit")

@@ -75,6 +75,7 @@ struct KeygenCommand: ParsableCommand {
   }
 
   func run() throws {
+    try protection.checkAccess()
     let keychain = try unlock.open()
     let protection = protection.protection(
       applicationPassword: application.applicationPasswordFile != nil,

@@ -25,6 +25,14 @@ enum AccessName: String, ExpressibleByArgument, CaseIterable {
     }
   }
 
+  /// True if the passcode cannot stand in for biometry.
+  var needsBiometry: Bool {
+    switch self {
+    case .biometry, .biometryCurrent, .passcodeAndBiometry, .passcodeAndBiometryCurrent: true
+    case .userPresence, .passcode, .passcodeOrBiometry, .passcodeOrBiometryCurrent: false
+    }
+  }
+
   init?(_ requirement: AccessControl.Requirement?) {
     guard let found = Self.allCases.first(where: { $0.requirement == requirement }) else {
       return nil

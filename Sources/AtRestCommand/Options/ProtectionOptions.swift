@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestCrypto
 import AtRestKeychain
 
 extension Accessibility: ExpressibleByArgument {
@@ -14,8 +15,26 @@ struct ProtectionOptions: ParsableArguments {
   @Option(help: "When the item can be read. (default for a new item: when-unlocked)")
   var accessible: Accessibility?
 
-  @Option(help: "The authentication required to read the item.")
+  @Option(
+    help: """
+      The authentication required to read the item. Values that require biometry are refused, because \
+      the command has no reader for it.
+      """)
   var access: AccessName?
+
+  /// Refuses an access control that requires biometry, before the user is asked for anything: the
+  /// command and the agent have no reader for a finger or face.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted``.
+  func checkAccess() throws {
+    guard let access, access.needsBiometry else { return }
+    throw AtRestError(
+      .notPermitted,
+      "Nobody could ever read the item: \(access.rawValue) requires biometry, and this program has "
+        + "no reader for it.",
+      remedy: "Use \(AccessName.userPresence.rawValue), \(AccessName.passcode.rawValue) or "
+        + "\(AccessName.passcodeOrBiometry.rawValue).")
+  }
 
   /// True if any of the options was used.
   var isGiven: Bool { accessible != nil || access != nil }

@@ -15,6 +15,11 @@ import Foundation
 /// unless the context contains it. This library enforces the requirement at run time, not by
 /// cryptography. The exception is the application password: without the password, the item's key
 /// cannot be derived.
+///
+/// A requirement that nobody can ever meet is refused when an item is added or updated:
+/// ``AtRestError/Code/passcodeNotSet`` without a passcode, and ``AtRestError/Code/notPermitted`` for
+/// biometry that nothing can replace, if the keychain's ``Authenticator`` has neither an enrolled
+/// finger or face nor a reader (``Authenticator/biometryKind``), or if there is no authenticator.
 public struct AccessControl: Hashable, Sendable, Codable {
   /// The enrolled fingers or faces that are accepted.
   public enum Biometry: UInt8, Sendable, Codable, CaseIterable {
@@ -95,6 +100,15 @@ public struct AccessControl: Hashable, Sendable, Codable {
     switch requirement {
     case .userPresence, .devicePasscode, .devicePasscodeOr, .devicePasscodeAnd: true
     case .biometry, nil: false
+    }
+  }
+
+  /// True if nothing can stand in for biometry, so that without a reader nobody can ever read the
+  /// item.
+  var needsBiometry: Bool {
+    switch requirement {
+    case .biometry, .devicePasscodeAnd: true
+    case .userPresence, .devicePasscode, .devicePasscodeOr, nil: false
     }
   }
 

@@ -22,6 +22,9 @@ public protocol Authenticator: Sendable {
 
   /// The kind of biometry reader, or nil if the device has no reader. The default is
   /// ``BiometryKind/touchID`` if biometry is enrolled, and nil otherwise.
+  ///
+  /// Without a reader, items that require biometry are refused. Return the kind if the device has a
+  /// reader on which nothing is enrolled yet.
   var biometryKind: BiometryKind? { get }
   /// True if biometry failed so often that the passcode is required first. The default is false.
   var isBiometryLockedOut: Bool { get }

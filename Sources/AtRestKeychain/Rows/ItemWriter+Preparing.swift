@@ -125,6 +125,19 @@ extension ItemWriter {
         .passcodeNotSet, "The item would require the passcode, but none is set.",
         remedy: "Set a passcode first.")
     }
+    if accessControl.needsBiometry && !mayHaveBiometry { throw Self.noBiometry }
+  }
+
+  /// True if a finger or face is enrolled, or the device has a reader with which one can be.
+  private var mayHaveBiometry: Bool {
+    guard let authenticator = reader.decision.authenticator else { return false }
+    return authenticator.biometryKind != nil || authenticator.biometry != .unavailable
+  }
+
+  private static var noBiometry: AtRestError {
+    AtRestError(
+      .notPermitted, "The item would require biometry, but none is enrolled.",
+      remedy: "Enrol biometry, or choose another access control.")
   }
 
   /// Returns the current enrolment, for an access control that is bound to it. The result is nil if
@@ -134,8 +147,6 @@ extension ItemWriter {
     guard accessControl?.biometry == .currentSet else { return nil }
     if case .enrolled(let now)? = reader.decision.authenticator?.biometry { return now }
     if case .devicePasscodeOr = accessControl?.requirement { return nil }
-    throw AtRestError(
-      .notPermitted, "The item would require biometry, but none is enrolled.",
-      remedy: "Enrol biometry, or choose another access control.")
+    throw Self.noBiometry
   }
 }

@@ -23,9 +23,10 @@ import Logging
 /// - Returns: `errSecSuccess`; `errSecNotAvailable` if the store cannot be opened;
 ///   `errSecDuplicateItem` if the item already exists; `errSecInteractionNotAllowed` while items
 ///   with this accessibility are locked; `errSecMissingEntitlement` if the access group is not one
-///   of the application's groups; `errSecAuthFailed` if the protection needs a passcode or biometry
-///   that is not set up; `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary
-///   does not describe an item.
+///   of the application's groups; `errSecAuthFailed` if the protection needs a passcode that is not
+///   set, or biometry that the device does not have; `errSecDecode` for a number that has a fraction or
+///   is too large, as in Apple's keychain; `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if
+///   the dictionary does not describe an item.
 @discardableResult
 public func SecItemAdd(
   _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -61,7 +62,8 @@ public func SecItemAdd(
 ///   would have to be asked but interaction is not allowed; `errSecUserCanceled` if the user
 ///   dismisses the prompt; `errSecAuthFailed` if the user cannot be authenticated;
 ///   `errSecMissingEntitlement` if the access group is not one of the application's groups;
-///   `errSecDecode` if the stored item was modified; `errSecUnimplemented` for a `kSecMatch…`
+///   `errSecDecode` if the stored item was modified, or if a number in the query has a fraction or is
+///   too large; `errSecUnimplemented` for a `kSecMatch…`
 ///   filter that this module does not support; `errSecDataNotAvailable` for the value of a key that
 ///   cannot be exported; `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary
 ///   is not a valid query.
