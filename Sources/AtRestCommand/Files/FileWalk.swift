@@ -1,9 +1,14 @@
 import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
+import CAtRestSystem
 import Foundation
 
 /// Finds the files that the user named, and the files in the named folders.
+///
+/// The search of a folder stays on the folder's file system, and never enters a store of AtRest or a
+/// file system that is a view of the running system, such as `/proc`. A folder or file that is left
+/// out is named in a note.
 struct FileWalk {
   /// The kind of files that are processed in a folder.
   enum Kind {
@@ -38,13 +43,32 @@ struct FileWalk {
             remedy: "The store protects its own files. Pass other files."))
         return []
       }
-      guard place.status?.isFolder == true else { return [Self.held(place, path)] }
+      guard let status = place.status, status.isFolder else { return [Self.held(place, path)] }
+      if let refusal = refusal(of: path, status) {
+        failures.report(refusal)
+        return []
+      }
       do {
         return files(in: try WalkedFolder(path))
       } catch {
         return refuse(path, error)
       }
     }
+  }
+
+  /// Returns the reason why a folder is not searched, or nil.
+  private func refusal(of path: String, _ status: FileStatus) -> AtRestError? {
+    if SystemPath.with(path, { atrest_is_system_view($0) }) != 0 {
+      return .invalid(
+        "\(path) shows the running system, and contains no files of yours.",
+        remedy: "Pass other folders.")
+    }
+    if kind == .plain, FileStatus.at("/")?.isSameFile(as: status) == true {
+      return .invalid(
+        "\(path) is the whole system, which needs its files as they are.",
+        remedy: "Pass the folders that contain your files.")
+    }
+    return nil
   }
 
   /// Returns a named regular file as an entry of its folder, which is opened now. A link is
@@ -95,10 +119,20 @@ struct FileWalk {
   }
 
   private func entries(of folder: WalkedFolder, _ open: OpenFolder) throws -> [Entry] {
-    let names = try open.names().map { (bytes: $0, text: String(decoding: $0, as: UTF8.self)) }
+    let names = try open.names().map { (bytes: $0, text: SystemPath.text($0)) }
+    if kind == .plain, Self.isStore(Set(names.map(\.text))) {
+      return [.file(skip(folder.path, "a store of AtRest"))]
+    }
     return names.sorted { $0.text < $1.text }.map { name in
       found(name.bytes, name.text, in: folder, open)
     }
+  }
+
+  /// Returns true if a folder with these files is a store or the folder of a device key, perhaps not
+  /// the ones that the command uses.
+  private static func isStore(_ names: Set<String>) -> Bool {
+    names.isSuperset(of: ["keybag", "keychain.db"])
+      || names.contains("device.key") && names.contains { $0.hasSuffix(".counter") }
   }
 
   private func found(
@@ -107,6 +141,11 @@ struct FileWalk {
     let path = open.path(name)
     let status = open.status(of: name).map(FileStatus.init)
     if let status, status.isFolder {
+      // Only folders are compared: the files of an overlay can have the numbers of its layers.
+      guard status.device == folder.device else {
+        if !isQuiet { Output.note("\(path) is on another file system, skipped.") }
+        return .file([])
+      }
       guard !forbiddenFolders.contains(status.identity) else {
         return .file(skip(path, "part of the store"))
       }
@@ -141,8 +180,6 @@ struct FileWalk {
   }
 
   private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
+    SystemPath.real(path) ?? path
   }
 }

@@ -29,7 +29,7 @@ struct InspectCommand: ParsableCommand {
 
   func run() throws {
     let failures = Failures()
-    let places = FileWalk(.protected, failures: failures, isQuiet: true).places(files)
+    let places = FileWalk(.protected, failures: failures, isQuiet: false).places(files)
     var reports: [FileReport] = []
     for path in places.compactMap(\.path) {
       do {

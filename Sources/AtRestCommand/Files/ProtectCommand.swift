@@ -5,14 +5,19 @@ import Foundation
 
 struct ProtectCommand: ParsableCommand {
   static let suffix = ".protected"
+  /// The largest number of files from folders that are protected without a question.
+  static let unaskedCount = 100
 
   static let configuration = CommandConfiguration(
     commandName: "protect",
     abstract: "Protect files with a class of the store, a passphrase, or public keys.",
     discussion: """
       Writes FILE.protected beside each FILE, with mode 0600. Folders are searched; symbolic links, \
-      special files and protected files in them are skipped. The originals stay, unless --remove \
-      is given.
+      special files, protected files, stores of AtRest and other file systems in them are skipped, \
+      and / is refused. The originals stay, unless --remove is given.
+
+      If folders have more than \(ProtectCommand.unaskedCount) files, their number and size are shown, and \
+      you are asked to type "protect". --yes skips the question, and is required without a terminal.
 
       CLASSES
         complete                             readable while the store is unlocked
@@ -34,6 +39,7 @@ struct ProtectCommand: ParsableCommand {
   @OptionGroup(title: "Readers") var keys: NewFileKeyOptions
   @OptionGroup(title: "Readers") var passphrase: PassphraseOptions
   @OptionGroup(title: "Result") var result: FileOutputOptions
+  @OptionGroup var confirmation: Confirmation
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
   @Argument(help: "Files and folders, - for standard input.", completion: .file())
@@ -60,6 +66,7 @@ struct ProtectCommand: ParsableCommand {
     let jobs = try result.jobs(walk.places(files), failures: failures) { $0 + Self.suffix }
     // Without a file to protect, no key is requested.
     guard !jobs.isEmpty else { return try failures.end() }
+    try confirm(jobs)
     let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
     let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)
     try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
@@ -73,6 +80,20 @@ struct ProtectCommand: ParsableCommand {
       return isRefused.map { isRefused in isRefused.flatMap { made.removeFirst() } }
     }
     try failures.end()
+  }
+
+  /// Says what will happen to many files of folders, and asks whether to continue. Files that the user
+  /// named one by one are not a surprise.
+  private func confirm(_ jobs: [FileJob]) throws {
+    let folders = files.filter { $0 != "-" && FileStatus.at($0)?.isFolder == true }
+    guard jobs.count > Self.unaskedCount, !folders.isEmpty else { return }
+    let size = jobs.reduce(UInt64(0)) { $0 + ($1.source.status?.size ?? 0) }
+    let megabytes = String(format: "%.1f MB", Double(size) / 1e6)
+    let originals = result.remove ? "and the originals are removed" : "and the originals stay"
+    Output.note(
+      "\(jobs.count) files with \(megabytes), most of them in "
+        + "\(folders.joined(separator: ", ")), get a protected copy beside them, \(originals).")
+    try confirmation.ask("All \(jobs.count) files are protected.", word: "protect")
   }
 
   private func refuseProtected(_ source: FilePlace) throws {
