@@ -27,6 +27,11 @@ extension Keychain {
       for object in try KeychainSchema.foreignObjects(session.statements) {
         report(nil, "The schema is not as AtRest creates it: \(object).")
       }
+      try session.statements.statement(Self.differingCopies).run { statement in
+        let part = String(decoding: statement.bytes(0), as: UTF8.self)
+        report(nil, "\(part) of the index and its copy differ.")
+        return true
+      }
       for error in try session.index.damagedTerms() { report(nil, error.message) }
       var entries: [IndexEntry] = []
       try session.index.forEach(damaged: { report(nil, $0.message) }, { entries.append($0) })
@@ -54,6 +59,14 @@ extension Keychain {
         itemCount: entries.count, lockedCount: locked, problems: problems)
     }
   }
+
+  private static let differingCopies = """
+    SELECT 'Change ' || -copy.id FROM change AS copy LEFT JOIN change AS row ON row.id = -copy.id
+      WHERE copy.id < 0 AND row.box IS NOT copy.box
+    UNION ALL
+    SELECT 'The root' FROM node AS copy LEFT JOIN node AS row ON row.id = 0
+      WHERE copy.id = -1 AND row.box IS NOT copy.box
+    """
 
   /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
   /// not belong in the schema.

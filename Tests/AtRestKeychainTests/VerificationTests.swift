@@ -53,7 +53,7 @@ import Testing
   @Test func aDamagedRootIsRepaired() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try fill()
-    try edit("UPDATE node SET box = zeroblob(80) WHERE id = 0")
+    try edit("UPDATE node SET box = zeroblob(80) WHERE id IN (0, -1)")
     let keybag = try Keybag.open(at: store, device: device)
     #expect { _ = try Keychain.open(keybag, identity: .owner()) } throws: {
       ($0 as? AtRestError)?.code == .damaged

@@ -19,7 +19,7 @@ import Foundation
 /// A requirement that nobody can ever meet is refused when an item is added or updated:
 /// ``AtRestError/Code/passcodeNotSet`` without a passcode, and ``AtRestError/Code/notPermitted`` for
 /// biometry that nothing can replace, if the keychain's ``Authenticator`` has neither an enrolled
-/// finger or face nor a reader (``Authenticator/biometryKind``), or if there is no authenticator.
+/// finger or face nor a reader (`biometryKind`), or if there is no authenticator.
 public struct AccessControl: Hashable, Sendable, Codable {
   /// The enrolled fingers or faces that are accepted.
   public enum Biometry: UInt8, Sendable, Codable, CaseIterable {

@@ -7,9 +7,9 @@ import Foundation
 ///
 /// Two sealed trees hold the entries of items and the *terms*, which are keyed hashes of
 /// attributes. A transaction does not write to the trees. The transaction appends one sealed
-/// *change* to a chain, so a durable write touches only one page besides the item's own. Changes
-/// are held in memory, and are merged into the trees when there are many. See `docs/Formats.md`,
-/// *Index*.
+/// *change* to a chain, with a copy elsewhere, so a durable write touches at most two pages besides
+/// the item's own. Changes are held in memory, and are merged into the trees when there are many.
+/// See `docs/Formats.md`, *Index*.
 ///
 /// Use it only while holding the connection's lock.
 final class ItemIndex {
@@ -31,11 +31,9 @@ final class ItemIndex {
   private let items: IndexTree
   private let terms: IndexTree
   private let path: String
-  private let selectRoot: PreparedStatement
   private let selectChanges: PreparedStatement
-  private let insertChange: PreparedStatement
-  private let removeChanges: PreparedStatement
-  private let upsertRoot: PreparedStatement
+  private let changes: ChangeTable
+  private let root: IndexRoot
 
   /// The last durable state.
   private(set) var head = Head()
@@ -45,6 +43,9 @@ final class ItemIndex {
   private var base = Head()
   private var rootBox = Data()
   private var headBox = Data()
+  /// The changes that were read from their copies, because their rows are damaged or missing. The
+  /// next transaction writes the rows again.
+  private var recovered: [UInt64: Data] = [:]
   /// All durable changes that are not yet in the trees.
   private var pending = IndexOverlay()
   /// The durable changes since the last compaction.
@@ -67,12 +68,10 @@ final class ItemIndex {
     nodes = try IndexNodes(session, keys: keys, path: path)
     items = IndexTree(nodes, number: 1, width: IndexEntry.width, keyWords: 1)
     terms = IndexTree(nodes, number: 2, width: 2, keyWords: 2)
-    selectRoot = try session.statement("SELECT box FROM node WHERE id = 0")
-    upsertRoot = try session.statement("INSERT OR REPLACE INTO node (id, box) VALUES (0, ?)")
+    self.root = try IndexRoot(session, keys: keys)
     selectChanges = try session.statement(
       "SELECT id, box FROM change WHERE id >= ? ORDER BY id")
-    insertChange = try session.statement("INSERT OR REPLACE INTO change (id, box) VALUES (?, ?)")
-    removeChanges = try session.statement("DELETE FROM change WHERE id > ?")
+    changes = try ChangeTable(session)
   }
 
   /// True if this object has read a state from the database. After this, the database cannot be
@@ -247,12 +246,13 @@ final class ItemIndex {
   /// Writes the transaction's changes.
   func flush() throws {
     guard isChanged else { return }
+    for (number, box) in recovered { try changes.insert(number, box) }
     if isNew || pending.count + staged.count > mergeLimit {
       try merge()
     } else if recentCount + 1 >= Self.recordLimit {
       var all = recent
       all.apply(staged)
-      try removeChanges.run(.integer(Int64(bitPattern: recentBase.counter)))
+      try changes.remove(after: recentBase.counter)
       writing = .compacted(try append(all, after: recentBase))
     } else {
       writing = .appended(try append(staged, after: head))
@@ -262,7 +262,7 @@ final class ItemIndex {
   private func append(_ overlay: IndexOverlay, after previous: Head) throws -> Data {
     let words = working.words + [previous.counter, previous.salt] + overlay.words
     let box = try keys.seal(words, working.counter, Self.changeContext(working.counter))
-    try insertChange.run(.integer(Int64(bitPattern: working.counter)), .blob(box))
+    try changes.insert(working.counter, box)
     return box
   }
 
@@ -273,7 +273,7 @@ final class ItemIndex {
     saved = (items.root, terms.root, nodes.next)
     try items.apply(all.itemChanges, generation: working.counter)
     try terms.apply(all.termChanges, generation: working.counter)
-    try removeChanges.run(.integer(0))
+    try changes.remove(after: 0)
     writing = .merged(try writeRoot())
   }
 
@@ -281,10 +281,7 @@ final class ItemIndex {
     let none = [UInt64](repeating: 0, count: IndexNodes.Reference.width)
     let words =
       working.words + [nodes.next] + (items.root?.words ?? none) + (terms.root?.words ?? none)
-    var box = working.counter.contextBytes
-    box += try keys.seal(words, working.counter, Self.rootContext(working.counter))
-    try upsertRoot.run(.blob(box))
-    return box
+    return try root.write(words, working.counter)
   }
 
   /// Records that the written changes are now durable.
@@ -306,6 +303,7 @@ final class ItemIndex {
       base = working
     }
     head = working
+    recovered = [:]
     end()
   }
 
@@ -351,14 +349,12 @@ final class ItemIndex {
   /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older than when it was last read;
   ///   ``AtRestError/Code/damaged``.
   func refresh() throws {
-    var box = Data()
-    try selectRoot.run {
-      box = $0.data(0)
-      return false
-    }
-    if box == rootBox, isLoaded, try readChanges(continuing: true) { return }
+    let boxes = try root.boxes()
+    if boxes.first == rootBox, isLoaded, try readChanges(continuing: true) { return }
     let former = head
-    try load(box)
+    // The copy is used only if the root does not open. An older copy leads to an older head, as an
+    // older root does.
+    try load(boxes.first { root.words(in: $0) != nil } ?? boxes.first ?? Data())
     guard head.counter > former.counter || head == former || former.counter == 0 else {
       let found = head.counter
       // Later calls must read the root again.
@@ -374,14 +370,7 @@ final class ItemIndex {
   private func load(_ box: Data) throws {
     let former = head
     rootBox = Data()
-    let width = Head.width + 1 + 2 * IndexNodes.Reference.width
-    guard box.count > 8,
-      let counter = box.withUnsafeBytes({ $0.loadUnaligned(as: UInt64.self) }) as UInt64?,
-      let words = box.dropFirst(8).withUnsafeBytes({ bytes in
-        try? keys.open(
-          bytes, UInt64(bigEndian: counter), Self.rootContext(UInt64(bigEndian: counter)))
-      }), words.count == width
-    else {
+    guard let words = root.words(in: box) else {
       throw AtRestError.damaged(
         "The root of the index of \(path) is missing, was modified, or belongs to another store.",
         remedy: "Restore a backup, or repair the keychain (atrest repair).")
@@ -407,49 +396,71 @@ final class ItemIndex {
     rootBox = box
   }
 
-  /// Reads the changes that follow the head, and applies them.
+  /// Reads the changes that follow the head, and applies them. A change whose row is damaged or missing
+  /// is read from its copy, which is authenticated in the same way.
   ///
   /// - Returns: False if `continuing` is true and the chain in the database no longer contains the
   ///   head.
   private func readChanges(continuing: Bool) throws -> Bool {
     var isHeadThere = head.counter == base.counter
+    var unknown: UInt64?
+    if !continuing { recovered = [:] }
     try selectChanges.run(.integer(Int64(bitPattern: head.counter))) { row in
       let number = UInt64(bitPattern: row.integer(0))
-      if number == head.counter {
-        if continuing && row.bytes(1).elementsEqual(headBox) { isHeadThere = true }
+      if number <= head.counter {
+        if number == head.counter, continuing && row.bytes(1).elementsEqual(headBox) {
+          isHeadThere = true
+        }
         return true
       }
       guard isHeadThere || !continuing else { return false }
-      let words = try? keys.open(row.bytes(1), number, Self.changeContext(number))
-      guard let words, words.count >= Head.width + 2, words[0] == number,
-        words[Head.width] == head.counter, words[Head.width + 1] == head.salt,
-        let overlay = IndexOverlay(words[(Head.width + 2)...])
-      else {
-        throw AtRestError.damaged(
-          "Change \(number) of the index of \(path) was modified, or one before it is missing.",
-          remedy: "Restore a backup, or repair the keychain (atrest repair).")
+      if !apply(number, row.bytes(1)) {
+        try recoverChanges(through: number)
+        // The row itself may be sound, and only the one before it missing.
+        guard head.counter == number || apply(number, row.bytes(1)) else {
+          // A later change that follows the head shows that this row belongs to no change.
+          unknown = unknown ?? number
+          return true
+        }
       }
-      note(overlay, after: head)
-      head = Head(words[...])
-      headBox = row.data(1)
+      unknown = nil
       return true
     }
-    return isHeadThere || !continuing
+    guard isHeadThere || !continuing else { return false }
+    try recoverChanges(through: .max)
+    if let unknown, unknown > head.counter {
+      throw AtRestError.damaged(
+        "Change \(unknown) of the index of \(path) was modified, or one before it is missing, and so "
+          + "is its copy. Any item may have been changed by it, so none is returned.",
+        remedy: "Restore a backup, or repair the keychain (atrest repair).")
+    }
+    return true
+  }
+
+  /// Applies the change in a box, if it is authentic and follows the head.
+  private func apply(_ number: UInt64, _ box: UnsafeRawBufferPointer) -> Bool {
+    let words = try? keys.open(box, number, Self.changeContext(number))
+    guard let words, words.count >= Head.width + 2, words[0] == number,
+      words[Head.width] == head.counter, words[Head.width + 1] == head.salt,
+      let overlay = IndexOverlay(words[(Head.width + 2)...])
+    else { return false }
+    note(overlay, after: head)
+    head = Head(words[...])
+    headBox = Data(box)
+    return true
+  }
+
+  /// Applies the copies of the changes that follow the head, up to a number.
+  private func recoverChanges(through number: UInt64) throws {
+    try changes.forEachCopy(after: head.counter) { copy, box in
+      guard copy <= number, apply(copy, box) else { return false }
+      recovered[copy] = headBox
+      return true
+    }
   }
 
   private static func changeContext(_ counter: UInt64) -> [UInt8] {
-    context("atrest.change.v1", counter)
-  }
-
-  private static func rootContext(_ counter: UInt64) -> [UInt8] {
-    context("atrest.root.v1", counter)
-  }
-
-  private static func context(_ label: String, _ counter: UInt64) -> [UInt8] {
-    var writer = ByteWriter(capacity: 32)
-    writer.fixed(utf8: label)
-    writer.integer(counter)
-    return writer.bytes
+    IndexRoot.context("atrest.change.v1", counter)
   }
 
   // MARK: Rebuilding
@@ -461,6 +472,7 @@ final class ItemIndex {
     nodes.forget()
     nodes.next = 1
     pending = IndexOverlay()
+    recovered = [:]
     forgetRecent()
     head = Head()
     base = Head()
