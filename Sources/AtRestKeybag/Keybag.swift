@@ -170,15 +170,19 @@ public final class Keybag: Sendable {
   /// limit.
   public var attemptLimit: Int { Int(state.withLock { $0.file.attemptLimit }) }
 
-  /// The protections that this store and device cannot provide.
-  public var risks: [StoreRisk] {
+  /// The protections that this store and device cannot provide, including those of the choice of
+  /// their folders (``StoreLocation/risks``).
+  public var risks: [StoreRisk] { stateRisks + (location?.risks ?? []) }
+
+  private var stateRisks: [StoreRisk] {
     var risks = device.risks
     if !hasPasscode {
       risks.append(
         StoreRisk(
           id: "no-passcode",
           message: "No passcode is set: anyone with access to this account can read everything.",
-          remedy: "Set one (atrest passcode set)."))
+          remedy: "Set one (atrest passcode set). A program that uses the store then needs the "
+            + "agent (atrest-agent), or a call that unlocks the store."))
     }
     if state.withLock({ $0.file.hasPasscode && $0.file.isPasscodeWeak }) {
       risks.append(

@@ -23,9 +23,9 @@ public struct Classification: Sendable, Hashable {
 
   var words: String {
     switch (subject, people) {
-    case (.owner, ...1): "a \(kind) of the owner"
-    case (_, ...1): "a \(kind) of another person"
-    default: "a \(kind) of \(people) people"
+    case (.owner, ...1): "\(kind.withArticle.lowercased()) of the owner"
+    case (_, ...1): "\(kind.withArticle.lowercased()) of another person"
+    default: "\(kind.withArticle.lowercased()) of \(people) people"
     }
   }
 }

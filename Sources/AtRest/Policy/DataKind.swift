@@ -50,6 +50,9 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { name }
 
+  /// The name with its article, at the beginning of a sentence.
+  var withArticle: String { "\("aeiou".contains(name.prefix(1)) ? "An" : "A") \(name)" }
+
   // MARK: Consumer grade
 
   /// A setting, or a choice that the user made.

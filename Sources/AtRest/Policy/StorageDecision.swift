@@ -39,8 +39,11 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
   public let classification: Classification
   /// The sensitivity that follows from the classification.
   public let sensitivity: Sensitivity
-  /// The store that holds the value.
+  /// The store that holds the value. If ``largestItem`` is not nil, a larger value is a file.
   public let store: Store
+  /// The size in bytes above which the value is a file, if the decision was made without a size and
+  /// depends on it. Otherwise nil.
+  public let largestItem: Int?
   /// The accessibility, which determines when the value is readable.
   public let accessibility: Accessibility
   /// The key needed in addition to the keys of the device.
@@ -57,7 +60,8 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     ([
       "\(sensitivity): \(classification.words)",
-      "store: \(store.rawValue)",
+      "store: \(store.rawValue)"
+        + (largestItem.map { " up to \($0) bytes, \(Store.file.rawValue) above" } ?? ""),
       "class: \(accessibility.name)",
       "key: \(key.words)",
       "migration: \(mayMigrate ? "with an encrypted backup" : "never leaves this device")",

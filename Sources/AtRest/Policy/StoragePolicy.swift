@@ -120,7 +120,7 @@ public struct StoragePolicy: Sendable, Hashable {
   ) -> (sensitivity: Sensitivity, reasons: [String]) {
     let kind = classification.kind
     var sensitivity = kind.sensitivity
-    var reasons = ["A \(kind) is \(sensitivity)."]
+    var reasons = ["\(kind.withArticle) is \(sensitivity)."]
     func raise(_ other: Sensitivity, _ reason: String) {
       guard other > sensitivity else { return }
       sensitivity = other
@@ -156,16 +156,17 @@ public struct StoragePolicy: Sendable, Hashable {
   }
 
   /// - Parameters:
+  ///   - size: The size of the value, or nil if it is not known.
   ///   - isRetentionKnown: True to skip the check that a retention is declared.
   ///   - isDatabase: True if the value is a database, whatever its size.
   func decide(
-    _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
+    _ classification: Classification, size: Int?, retention: Retention?, hasCompositeKey: Bool,
     isRetentionKnown: Bool, isDatabase: Bool = false
   ) throws -> StorageDecision {
     let kind = classification.kind
     if let alternative = kind.alternative {
       throw AtRestError(
-        .neverStored, "A \(kind) is never stored, not even encrypted.",
+        .neverStored, "\(kind.withArticle) is never stored, not even encrypted.",
         remedy: alternative)
     }
     guard classification.people >= 1 else {
@@ -179,16 +180,21 @@ public struct StoragePolicy: Sendable, Hashable {
     switch kind.place {
     case .file: store = isDatabase ? .database : .file
     case .bySize where isDatabase: store = .database
-    case .bySize: store = size <= keychainLimit ? .keychain : .file
+    case .bySize: store = size ?? 0 <= keychainLimit ? .keychain : .file
     case .keychain:
-      guard size <= keychainLimit else {
+      if let size, size > keychainLimit {
         throw AtRestError.invalid(
-          "A \(kind) of \(size) bytes is larger than the \(keychainLimit) that the keychain takes.",
+          "\(kind.withArticle) of \(size) bytes is larger than the \(keychainLimit) that the keychain takes.",
           remedy: "Store large data separately from the secret, as a document.")
       }
       store = .keychain
     }
-    if isDatabase {
+    let dependsOnSize = kind.place == .bySize && !isDatabase && size == nil
+    if dependsOnSize {
+      reasons.append(
+        "Its size matters: up to \(keychainLimit) bytes, it is an item of the keychain. Above, it is a "
+          + "file, and its key an item.")
+    } else if isDatabase {
       reasons.append("It is a database, so it is an encrypted file, and its key an item.")
     } else if kind.place == .bySize {
       reasons.append(
@@ -222,6 +228,7 @@ public struct StoragePolicy: Sendable, Hashable {
     let kept = keep(wanted, rule, &reasons)
     return StorageDecision(
       classification: classification, sensitivity: sensitivity, store: store,
+      largestItem: dependsOnSize ? keychainLimit : nil,
       accessibility: rule.accessibility, key: key, retention: kept, reasons: reasons)
   }
 

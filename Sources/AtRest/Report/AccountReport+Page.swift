@@ -50,7 +50,11 @@ private struct ReportPage {
       texts("page.made", ["date": report.made.formatted(style)]),
       count == 0 ? texts("page.empty") : texts("page.entries", count: count),
     ]
-    sections = report.entries.map { entry in
+    let risks = report.risks.map { risk in
+      (texts("page.risk"), Self.visible(texts.text("risk.\(risk.id)") ?? risk.message))
+    }
+    let gaps = risks.isEmpty ? [] : [Section(title: texts("page.risks"), lines: risks)]
+    let entries = report.entries.map { entry in
       let isOwn = report.account != nil
       return Section(
         title: Self.title(entry, texts),
@@ -68,6 +72,7 @@ private struct ReportPage {
           (texts("page.stored"), entry.stored.formatted(style)),
         ])
     }
+    sections = gaps + entries
   }
 
   private static func title(_ entry: AccountReport.Entry, _ texts: ReportTexts) -> String {

@@ -1,3 +1,4 @@
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -53,6 +54,8 @@ public struct AccountReport: Codable, Sendable, Hashable {
   public let made: Date
   /// The entries, with the most sensitive first.
   public let entries: [Entry]
+  /// The protections that the device lacks, as in ``Vault/risks``.
+  public let risks: [StoreRisk]
 }
 
 extension Compartment {
@@ -86,7 +89,8 @@ extension Compartment {
       return order.0 == order.1
         ? (one.kind, one.name) < (other.kind, other.name) : order.0 > order.1
     }
-    return AccountReport(account: account, made: keychain.now, entries: entries)
+    return AccountReport(
+      account: account, made: keychain.now, entries: entries, risks: vault.risks)
   }
 }
 

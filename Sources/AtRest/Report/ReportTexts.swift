@@ -21,6 +21,7 @@ import Foundation
 /// | `why` | the reason for any other entry |
 /// | `limit.…` | until when an entry is kept, with `{date}` or `{count}`, in lower case |
 /// | `key.…`, `migration.…` | how an entry is protected |
+/// | `risk.`*id* | what the device does not protect, by the `id` of a risk; other risks are shown in English |
 /// | `page.…` | the headings of the page |
 ///
 /// A text that has no translation is in English. To give reasons of your own in English, pass only
@@ -105,6 +106,19 @@ extension ReportTexts {
     "page.protection": "Protection",
     "page.stored": "Stored",
     "page.named": "{kind}: {name}",
+    "page.risks": "What protects your data less on this device",
+    "page.risk": "Risk",
+
+    "risk.no-passcode":
+      "No passcode is set. Anyone who can use your account on this device can open everything that is not encrypted with your passphrase.",
+    "risk.weak-passcode": "The passcode is easy to guess.",
+    "risk.device-key-beside-store":
+      "The data and its key are on the same disk. A copy of the disk opens everything that no passcode protects.",
+    "risk.open-permissions": "Other users of this device can reach files of the app's store.",
+    "risk.software-device-key":
+      "The key of this device is in a file and not in a security chip, so it can be copied.",
+    "risk.unlocked-memory": "Parts of your data may be written to the disk while they are in use.",
+    "risk.unencrypted-swap": "Parts of your data may be written to the disk while they are in use.",
 
     "limit.date": "until {date}",
     "limit.unused": "until {date} if it is not used",

@@ -1,4 +1,5 @@
 import AtRestKeybag
+import AtRestKeychain
 
 /// The protections that this machine and process lack, described for users. The list complements
 /// the `risks` of a ``Keybag``, which describe the store.
@@ -6,6 +7,17 @@ public enum DeviceRisks {
   private static let names: [(check: RuntimeCheck, id: String)] = [
     (.debugger, "debugger-attached"), (.coreDumps, "core-dumps"), (.swap, "unencrypted-swap"),
   ]
+
+  /// Returns everything that a store, its device, and this machine and process do not protect:
+  /// `risks` of the keychain, and the risks of an environment.
+  ///
+  /// `atrest status`, ``Vault/risks`` and ``AccountReport/risks`` are this list.
+  public static func list(
+    of keychain: Keychain, in environment: RuntimeEnvironment = .current
+  ) -> [StoreRisk] {
+    let stored = keychain.risks
+    return stored + list(in: environment, beside: stored)
+  }
 
   /// Returns the risks of an environment, one for each finding.
   ///

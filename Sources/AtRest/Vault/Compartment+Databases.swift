@@ -204,7 +204,7 @@ extension Vault {
       hasCompositeKey: options.compositeKey != nil, isRetentionKnown: false, isDatabase: true)
     guard decision.store == .database else {
       throw AtRestError.invalid(
-        "A \(record.classification.kind) is a keychain item and cannot be a database.",
+        "\(record.classification.kind.withArticle) is a keychain item and cannot be a database.",
         remedy: "Choose a kind that may be stored in files.")
     }
     guard decision.retention.uses == nil else {

@@ -22,7 +22,7 @@ extension Compartment {
     try PasswordNames.check(record)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
-        "A \(record.classification.kind) is a keychain item and cannot be stored as a stream.",
+        "\(record.classification.kind.withArticle) is a keychain item and cannot be stored as a stream.",
         remedy: "Store it as a value, with store(_:in:).")
     }
     return try vault.decide(

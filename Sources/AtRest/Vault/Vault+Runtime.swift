@@ -3,11 +3,9 @@ import AtRestKeybag
 import Foundation
 
 extension Vault {
-  /// The protections that this device and process lack, each with its remedy, in words for users.
-  public var risks: [StoreRisk] {
-    let ofStore = keychain.keybag.risks
-    return ofStore + DeviceRisks.list(in: options.environment, beside: ofStore)
-  }
+  /// The protections that the store, this device and this process lack, each with its remedy, in words
+  /// for users. `atrest status` shows the same list.
+  public var risks: [StoreRisk] { DeviceRisks.list(of: keychain, in: options.environment) }
 
   /// Checks the running program, and responds as ``Options/runtimePolicy`` says.
   ///

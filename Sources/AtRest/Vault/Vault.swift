@@ -363,12 +363,17 @@ public final class Vault: Sendable {
 
   // MARK: Deciding
 
-  /// Returns the policy's decision for a value of a given size in bytes, with the reasons.
+  /// Returns the policy's decision for a value, with the reasons.
   ///
+  /// - Parameter size: The size of the value in bytes. Without it, the decision names the size above
+  ///   which the value is a file (``StorageDecision/largestItem``), if the size matters.
   /// - Throws: The errors of ``StoragePolicy/decide(_:size:retention:hasCompositeKey:)``.
-  public func explain<Value>(_ record: VaultRecord<Value>, size: Int = 0) throws -> StorageDecision
-  {
-    try decide(record.classification, size: size, retention: record.retention)
+  public func explain<Value>(
+    _ record: VaultRecord<Value>, size: Int? = nil
+  ) throws -> StorageDecision {
+    try policy.decide(
+      record.classification, size: size, retention: record.retention,
+      hasCompositeKey: options.compositeKey != nil, isRetentionKnown: false)
   }
 
   func decide(

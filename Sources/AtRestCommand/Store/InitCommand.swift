@@ -66,7 +66,7 @@ struct InitCommand: ParsableCommand {
     }
     try Keychain.open(keybag, identity: .owner()).close()
     Output.note("created the store in \(store.storeFolder.path).")
-    StatusReport.note(risks: keybag.risks + store.location.risks)
+    StatusReport.note(risks: keybag.risks)
   }
 
   private func makeDevice() throws -> any DeviceKeyProvider {

@@ -52,8 +52,7 @@ struct StatusReport: Encodable {
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
     agent = Self.agent(options)
-    let stored = keychain.risks + options.location.risks
-    risks = stored + DeviceRisks.list(beside: stored)
+    risks = DeviceRisks.list(of: keychain)
   }
 
   /// Returns the state of the agent, or nil if no agent serves the store or it does not answer.

@@ -13,6 +13,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
   static let fileName = "device.key"
 
   private let folder: DeviceFolder
+  /// The folder of the key.
+  var location: URL { folder.storage.folder }
   private let use: DeviceUse?
   private let key: SecretBytes
 
