@@ -119,6 +119,7 @@ public final class LARightStore: NSObject, Sendable {
     let protection = ItemProtection.controlled(right.control)
     let box = SecretBox(SecretBytes(secret))
     return try await Self.perform("saveRight") { keychain in
+      DefaultKeychain.tellOfMissingPasscode(keychain)
       try await keychain.transaction {
         try Self.remove(identifier, from: keychain)
         try keychain.addWithoutSecret(

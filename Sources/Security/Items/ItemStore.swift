@@ -95,6 +95,7 @@ struct ItemStore {
     let primaryKey = try PrimaryKey(
       itemClass, key, group: request.group, synchronizable: request.synchronizable == .yes)
     let bound = isHardwareKey ? protection.thisDeviceOnly : protection
+    DefaultKeychain.tellOfMissingPasscode(keychain)
     guard !request.returns.isSubset(of: .persistentReference) else {
       let reference = try keychain.add(
         primaryKey, value: value, attributes: all, protection: bound, isHardwareKey: isHardwareKey,
@@ -261,6 +262,7 @@ struct ItemStore {
       attributes: changes.attributes, protection: changes.newProtection, group: changes.group,
       synchronizable: changes.synchronizable.map { $0 == .yes })
     let secret = changes.value.map { SecretBox(SecretBytes($0)) }
+    if secret != nil { DefaultKeychain.tellOfMissingPasscode(keychain) }
     if let reference = request.persistentReference {
       try request.expect(reference)
       switch reference {
