@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestKeybag
 import AtRestKeychain
 import AtRestCrypto
 import Crypto
@@ -102,11 +103,11 @@ struct GrantAddCommand: ParsableCommand {
       return AgentEvidence(.unixGroup, String(group.pointee.gr_gid))
     }
     guard let program else { return AgentEvidence(.user, String(geteuid())) }
-    let path = URL(fileURLWithPath: program).resolvingSymlinksInPath().path
-    guard let contents = FileManager.default.contents(atPath: path) else {
+    guard let path = SystemPath.real(program) else {
       throw AtRestError(
-        .notFound, "There is no program at \(path).", remedy: "Name the path of the program.")
+        .notFound, "There is no program at \(program).", remedy: "Name the path of the program.")
     }
+    let contents = try MessageInput.contents(of: path)
     let digest = SHA256.hash(data: contents).map { String(format: "%02x", $0) }.joined()
     return AgentEvidence(.program, "\(path) \(digest)")
   }

@@ -46,7 +46,7 @@ struct NewFileKeyOptions: ParsableArguments {
       readers.append(try ProtectedFiles(passphrase: passphrase))
     }
     if !recipient.isEmpty {
-      let keys = try recipient.map { try PublicKey(importing: MessageInput.contents(of: $0)) }
+      let keys = try recipient.map { try PublicKey(importing: MessageInput.small($0)) }
       readers.append(try ProtectedFiles(recipients: keys))
     }
     return (

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -112,7 +113,7 @@ struct CheckCommand: ParsableCommand {
     init(_ command: CheckCommand) throws {
       self.command = command
       fixed = try command.publicKeyFile.map {
-        try FileStampVerifier(publicKey: PublicKey(importing: MessageInput.contents(of: $0)))
+        try FileStampVerifier(publicKey: PublicKey(importing: MessageInput.small($0)))
       }
     }
 
@@ -150,7 +151,7 @@ struct CheckCommand: ParsableCommand {
       let verifier = try keys.verifier(of: manifest.stamp.method)
       let difference = try StampProgress.shown(path.text) {
         try verifier.compare(
-          path.url, with: manifest, leavingOut: [URL(fileURLWithPath: stampPath)], progress: $0)
+          path.url, with: manifest, leavingOut: [SystemPath.url(stampPath)], progress: $0)
       }
       guard !difference.isUnchanged else { return }
       line.status = "changed"
@@ -190,26 +191,21 @@ struct CheckCommand: ParsableCommand {
   /// Returns the bytes of a stamp or manifest, or nil if the default file does not exist.
   private func contents(of path: String, limit: Int?) throws -> Data? {
     if path == "-" { return try MessageInput.contents(of: path) }
-    guard FileManager.default.fileExists(atPath: path) else {
+    guard FileStatus.at(path) != nil else {
       guard stamp != nil else { return nil }
       throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
     }
     guard stamp != nil else { return try foundContents(of: path, limit: limit) }
-    guard let limit else { return try MessageInput.contents(of: path) }
-    do {
-      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      return try file.read(upToCount: limit) ?? Data()
-    } catch {
-      throw AtRestError(
-        .system, "Could not read \(path).", remedy: "Check the path and its permissions.",
-        cause: error)
+    guard let limit else {
+      return try MessageInput.contents(of: path, limit: Int(FolderManifest.mostBytes))
     }
+    return try MessageInput.head(of: path, count: limit)
   }
 
   /// Returns the bytes of a stamp or manifest at its default path. It must be a regular file,
   /// because reading any other file could block.
   private func foundContents(of path: String, limit: Int?) throws -> Data {
-    let file = URL(fileURLWithPath: path)
+    let file = SystemPath.url(path)
     let head = try ProtectedFiles.head(of: file, count: limit ?? FolderManifest.magic.count)
     // Only the beginning of a file that is not a manifest is returned, because it may have any
     // size.

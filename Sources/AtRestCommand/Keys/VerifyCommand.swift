@@ -49,7 +49,7 @@ struct VerifyCommand: ParsableCommand {
   func run() throws {
     let key = try publicKey()
     let message = try MessageInput.contents(of: file)
-    let given = try MessageInput.contents(of: signatureFile)
+    let given = try MessageInput.small(signatureFile)
     var forms = [given]
     if let decoded = Base64Text.decode(given) { forms.append(decoded) }
     guard
@@ -66,7 +66,7 @@ struct VerifyCommand: ParsableCommand {
 
   private func publicKey() throws -> PublicKey {
     if let publicKeyFile {
-      return try PublicKey(importing: MessageInput.contents(of: publicKeyFile))
+      return try PublicKey(importing: MessageInput.small(publicKeyFile))
     }
     return try unlock.open().publicKey(tag: tag ?? "", group: group)
   }

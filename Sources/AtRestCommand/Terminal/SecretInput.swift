@@ -8,14 +8,10 @@ enum SecretInput {
 
   /// Returns the contents of a file, or of standard input if the path is `-`.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the file cannot be read;
-  ///   ``AtRestError/Code/invalidArgument`` if the file has more than 16 MiB.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the file has more than 16 MiB; otherwise the
+  ///   errors of ``InputFile/withDescriptor(_:_:)``.
   static func contents(of path: String) throws -> SecretBytes {
-    if path == "-" { return try contents(of: STDIN_FILENO, name: "standard input") }
-    let file = open(path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else { throw failure("open", path) }
-    defer { close(file) }
-    return try contents(of: file, name: path)
+    try InputFile.withDescriptor(path) { try contents(of: $0, name: $1) }
   }
 
   /// Returns a passcode, passphrase or password: the contents without one final newline, which
@@ -41,19 +37,13 @@ enum SecretInput {
     while true {
       var count = 0
       let part = try SecretBytes(count: size) { bytes in
-        while count < bytes.count {
-          let got = read(file, bytes.baseAddress! + count, bytes.count - count)
-          if got < 0 && errno == EINTR { continue }
-          guard got >= 0 else { throw failure("read", name) }
-          if got == 0 { return }
-          count += got
-        }
+        count = try InputFile.read(file, name, into: bytes)
       }
       parts.append((SecretBox(part), count))
       total += count
       guard total <= limit else {
-        throw AtRestError.invalid(
-          "\(name) has more than 16 MiB.", remedy: "Use atrest protect for a file of this size.")
+        throw InputFile.tooLarge(
+          name, limit: limit, remedy: "Use atrest protect for a file of this size.")
       }
       if count < size { break }
       size = min(size * 2, 1 << 20)
@@ -68,11 +58,5 @@ enum SecretInput {
         offset += count
       }
     }
-  }
-
-  private static func failure(_ verb: String, _ path: String) -> AtRestError {
-    AtRestError(
-      .system, "Could not \(verb) \(path): \(String(cString: strerror(errno))).",
-      remedy: "Check the path and its permissions.")
   }
 }
