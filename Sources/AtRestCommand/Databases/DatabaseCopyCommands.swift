@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestDatabase
+import AtRestKeybag
 import Foundation
 
 struct DatabaseImportCommand: ParsableCommand {
@@ -9,6 +10,7 @@ struct DatabaseImportCommand: ParsableCommand {
     discussion: "The original stays as it is. With --item, the item is made if it does not exist.")
 
   @OptionGroup var options: DatabaseKeyOptions
+  @OptionGroup var weakness: WeakPassphraseOptions
 
   @Argument(help: "The database in plaintext.", completion: .file())
   var original: String
@@ -18,8 +20,8 @@ struct DatabaseImportCommand: ParsableCommand {
 
   func run() throws {
     try EncryptedDatabase.importPlaintext(
-      from: URL(fileURLWithPath: original), to: URL(fileURLWithPath: database),
-      key: options.key(isNew: true), format: options.fileFormat)
+      from: SystemPath.url(original), to: SystemPath.url(database),
+      key: options.newKey(weakness), format: options.fileFormat)
     Output.note("\(database) is encrypted. The original \(original) is still in plaintext.")
   }
 }
@@ -38,8 +40,8 @@ struct DatabaseExportCommand: ParsableCommand {
 
   func run() throws {
     try EncryptedDatabase.exportPlaintext(
-      from: URL(fileURLWithPath: database), key: options.key(isNew: false),
-      format: options.fileFormat, to: URL(fileURLWithPath: copy))
+      from: SystemPath.url(database), key: options.key(),
+      format: options.fileFormat, to: SystemPath.url(copy))
     Output.note("\(copy) is not encrypted.")
   }
 }
@@ -55,6 +57,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
+  @OptionGroup var weakness: WeakPassphraseOptions
 
   @Option(
     help: ArgumentHelp(
@@ -78,8 +81,8 @@ struct DatabaseRekeyCommand: ParsableCommand {
   }
 
   func run() throws {
-    let url = URL(fileURLWithPath: database)
-    let key = try options.key(isNew: false)
+    let url = SystemPath.url(database)
+    let key = try options.key()
     let present = options.format == .atrest ? DatabaseFormat.atrest : .sqlcipher4
     let format = newFormat?.format ?? present
     guard !options.hasRandomKey else {
@@ -87,6 +90,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
         at: url, key: key, format: options.fileFormat, newFormat: format)
     }
     let phrase = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the database")
+    try weakness.check(phrase, .sensitive)
     try EncryptedDatabase.rekey(
       at: url, key: key, format: options.fileFormat, to: .passphrase(phrase), format: format)
   }

@@ -1,6 +1,8 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestDatabase
+import AtRestFiles
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -66,13 +68,29 @@ struct DatabaseKeyOptions: ParsableArguments {
     return format
   }
 
-  func key(isNew: Bool) throws -> DatabaseKey {
+  /// Requests the key of a database that exists.
+  func key() throws -> DatabaseKey { try key(isNew: false) { _ in } }
+
+  /// Requests the key of a new database. A passphrase that is easy to guess is refused, unless it opens
+  /// a key file that exists.
+  func newKey(_ weakness: WeakPassphraseOptions) throws -> DatabaseKey {
+    try key(isNew: true) { phrase in
+      if keyFile.map({ FileStatus.at($0) == nil }) ?? true {
+        try weakness.check(phrase, .sensitive)
+      }
+    }
+  }
+
+  private func key(
+    isNew: Bool, checking check: (borrowing SecretBytes) throws -> Void
+  ) throws -> DatabaseKey {
     if let item { return .item(item, in: try unlock.open(directly: true)) }
     if let rawKeyFile { return try .raw(hexadecimal: SecretInput.password(in: rawKeyFile)) }
     let owner = keyFile == nil ? "the database" : "the key file"
     let phrase = try PassphraseOptions.read(passphraseFile, isNew: isNew, of: owner)
+    try check(phrase)
     guard let keyFile else { return .passphrase(phrase) }
-    return .keyFile(URL(fileURLWithPath: keyFile), passphrase: phrase)
+    return .keyFile(SystemPath.url(keyFile), passphrase: phrase)
   }
 
   /// True if the key is random, so that a new one is drawn.

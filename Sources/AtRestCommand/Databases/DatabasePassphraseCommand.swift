@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestDatabase
+import AtRestKeybag
 import Foundation
 
 struct DatabasePassphraseCommand: ParsableCommand {
@@ -22,6 +23,8 @@ struct DatabasePassphraseCommand: ParsableCommand {
       "A file with the new passphrase; one final newline is removed.", valueName: "file"))
   var newPassphraseFile: String?
 
+  @OptionGroup var weakness: WeakPassphraseOptions
+
   @Argument(help: "The key file.", completion: .file())
   var keyFile: String
 
@@ -34,7 +37,8 @@ struct DatabasePassphraseCommand: ParsableCommand {
   func run() throws {
     let old = try PassphraseOptions.read(passphraseFile, isNew: false, of: "the key file")
     let new = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the key file")
+    try weakness.check(new, .sensitive)
     try EncryptedDatabase.changePassphrase(
-      ofKeyFile: URL(fileURLWithPath: keyFile), from: old, to: new)
+      ofKeyFile: SystemPath.url(keyFile), from: old, to: new)
   }
 }

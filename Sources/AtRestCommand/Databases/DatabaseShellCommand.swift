@@ -1,6 +1,8 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestDatabase
+import AtRestFiles
+import AtRestKeybag
 import Foundation
 import GRDB
 
@@ -14,6 +16,7 @@ struct DatabaseShellCommand: ParsableCommand {
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
+  @OptionGroup var weakness: WeakPassphraseOptions
 
   @Argument(help: "The encrypted database.", completion: .file())
   var database: String
@@ -28,13 +31,13 @@ struct DatabaseShellCommand: ParsableCommand {
   }
 
   func run() throws {
-    let url = URL(fileURLWithPath: database)
-    let isNew = !FileManager.default.fileExists(atPath: url.path)
+    let url = SystemPath.url(database)
+    let isNew = FileStatus.at(url.path) == nil
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.allowsUnsafeTransactions = true
     let queue = try EncryptedDatabase.openQueue(
-      at: url, key: options.key(isNew: isNew), format: options.fileFormat,
+      at: url, key: isNew ? options.newKey(weakness) : options.key(), format: options.fileFormat,
       configuration: configuration)
     let sql = try sql ?? String(decoding: MessageInput.contents(of: "-"), as: UTF8.self)
     do {
