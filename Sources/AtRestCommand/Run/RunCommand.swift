@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -62,9 +63,11 @@ struct RunCommand: ParsableCommand {
   }
 
   func run() throws {
-    var values = ProcessInfo.processInfo.environment
+    var values = SystemPath.environment
     for path in envFile {
-      for (name, value) in try EnvironmentFile.variables(in: path) { values[name] = value }
+      for (name, value) in try EnvironmentFile.variables(in: path) {
+        values[name] = SystemPath.text(value.utf8)
+      }
     }
     let files = try file.map(fileReference)
     for (name, _) in files { values[name] = nil }
@@ -90,7 +93,9 @@ struct RunCommand: ParsableCommand {
       keychain.keybag.lock()
     }
     for (name, value) in values where references[name] == nil {
-      environment.append(SecretBox(SecretBytes(utf8: "\(name)=\(value)\0")))
+      let variable = SystemPath.bytes("\(name)=\(value)\0")
+      environment.append(
+        SecretBox(SecretBytes(count: variable.count) { $0.copyBytes(from: variable) }))
     }
     let code = try start(environment, hiding: secrets)
     if code != 0 { throw ExitCode(code) }
@@ -101,10 +106,11 @@ struct RunCommand: ParsableCommand {
     guard !noMasking, !secrets.isEmpty else {
       return try ChildProcess(program, environment: environment).wait()
     }
-    let isShort = secrets.contains { $0.bytes.count < SecretForm.shortest }
+    let isShort = secrets.contains { SecretForm.hasShortPart($0.bytes) }
     if isShort {
       Output.note(
-        "A secret with fewer than \(SecretForm.shortest) bytes is not masked in the output.")
+        "A secret, or a line of one, with fewer than \(SecretForm.shortest) bytes is not masked in the "
+          + "output.")
     }
     let output = try MaskedOutput(hiding: secrets)
     let process = try ChildProcess(program, environment: environment, output: output.descriptors)

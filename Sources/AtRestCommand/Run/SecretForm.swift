@@ -1,13 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// The byte strings under which a secret may appear in a program's output: as it is, each long line
-/// of it, and in hexadecimal, Base64, percent-encoding and JSON.
+/// The byte strings under which a secret may appear in a program's output: as it is, each line of it
+/// without white space around, and in hexadecimal, Base64, percent-encoding and JSON.
 enum SecretForm {
-  /// The length of the shortest form that is masked. Masking shorter ones would hide ordinary text.
+  /// The length of the shortest secret, and of the shortest line of one, that is masked. Masking
+  /// shorter ones would hide ordinary text.
   static let shortest = 4
-
-  private static let shortestLine = 8
 
   /// Calls a closure with each form of a secret. The same bytes may be passed more than once.
   static func forEach(
@@ -17,11 +16,8 @@ enum SecretForm {
       let bytes = trimmed(whole)
       guard bytes.count >= shortest else { return }
       body(SecretBytes(copying: bytes))
-      let lines = bytes.split(whereSeparator: isNewline)
-      if lines.count > 1 {
-        for line in lines where line.count >= shortestLine {
-          body(SecretBytes(copying: UnsafeRawBufferPointer(rebasing: line)))
-        }
+      for line in lines(of: bytes) where line.count >= shortest {
+        body(SecretBytes(copying: UnsafeRawBufferPointer(rebasing: line)))
       }
       for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
         let digits = Array(digits.utf8)
@@ -34,6 +30,29 @@ enum SecretForm {
       }
     }
   }
+
+  /// True if the secret, or one of its lines, is too short to be masked.
+  static func hasShortPart(_ secret: borrowing SecretBytes) -> Bool {
+    secret.withUnsafeBytes { whole in
+      let bytes = trimmed(whole)
+      return bytes.count < shortest || lines(of: bytes).contains { $0.count < shortest }
+    }
+  }
+
+  /// Returns the lines of a secret that has several, without white space around them and without empty
+  /// lines.
+  private static func lines(of bytes: UnsafeRawBufferPointer) -> [Slice<UnsafeRawBufferPointer>] {
+    let lines = bytes.split(whereSeparator: isNewline)
+    guard lines.count > 1 else { return [] }
+    return lines.compactMap { line in
+      guard let first = line.firstIndex(where: { !isSpace($0) }),
+        let last = line.lastIndex(where: { !isSpace($0) })
+      else { return nil }
+      return line[first...last]
+    }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
 
   /// Returns the bytes without the newlines at the end.
   private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
