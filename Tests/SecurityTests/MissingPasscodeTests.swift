@@ -71,12 +71,4 @@ import Testing
       #expect(count == 1)
     }
   }
-
-  private func sample() {
-    // sample: tell of a missing passcode
-    DefaultKeychain.onMissingPasscode = { risk in
-      print(risk.message, risk.remedy)
-    }
-    // sample: end
-  }
 }
