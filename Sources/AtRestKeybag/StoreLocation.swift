@@ -48,7 +48,7 @@ public struct StoreLocation: Hashable, Sendable {
     // A device key that is copied along with the store would not bind the store to the device.
     let inner = RealPath.of(device)
     let outer = RealPath.of(store)
-    guard inner != outer && !inner.hasPrefix(outer == "/" ? outer : outer + "/") else {
+    guard !SystemPath.isPath(inner, in: outer) else {
       throw AtRestError.invalid(
         "The device key's folder \(device.path) is inside the store: a copy of "
           + "the store would open anywhere.",

@@ -48,6 +48,16 @@ import Testing
       """, "here")
   }
 
+  /// A name may begin with a character that combines with the slash before it.
+  @Test func aNameMayBeginWithACombiningCharacter() throws {
+    try expect(
+      """
+      m=$'\\314\\201x'; mkdir d; printf one > d/"$m"; printf two > "$m"
+      atrest protect --remove d/"$m" "$m"; atrest unprotect --remove d/"$m".protected "$m".protected
+      cat d/"$m" "$m"; atrest protect --remove d; atrest unprotect -o - d/"$m".protected
+      """, "onetwoone")
+  }
+
   @Test func stampsAndSignatures() throws {
     try expect(
       """

@@ -74,10 +74,9 @@ struct FileWalk {
   /// Returns a named regular file as an entry of its folder, which is opened now. A link is
   /// returned unchanged, and followed later.
   private static func held(_ place: FilePlace, _ path: String) -> FilePlace {
-    let slash = path.lastIndex(of: "/")
-    let name = String(path[(slash.map(path.index(after:)) ?? path.startIndex)...])
+    let name = SystemPath.name(of: path)
     guard let status = FileStatus.at(path, followingLinks: false), status.isRegular, name != "",
-      let folder = try? WalkedFolder(NewFile.folder(of: path), shown: slash == nil ? "" : nil)
+      let folder = try? WalkedFolder(SystemPath.folder(of: path), shown: name == path ? "" : nil)
     else { return place }
     return .walked(WalkedEntry(name, in: folder, found: status))
   }
@@ -176,7 +175,7 @@ struct FileWalk {
   private func isForbidden(_ path: String) -> Bool {
     guard !forbidden.isEmpty else { return false }
     let path = Self.resolved(path)
-    return forbidden.contains { path == $0 || path.hasPrefix($0 + "/") }
+    return forbidden.contains { SystemPath.isPath(path, in: $0) }
   }
 
   private static func resolved(_ path: String) -> String {

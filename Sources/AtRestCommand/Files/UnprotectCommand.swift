@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 struct UnprotectCommand: ParsableCommand {
@@ -88,7 +89,7 @@ struct UnprotectCommand: ParsableCommand {
   }
 
   private static func name(_ path: String) throws -> String {
-    let name = path.split(separator: "/").last ?? ""
+    let name = SystemPath.name(of: path)
     guard path.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
       throw AtRestError.invalid(
         "\(path) does not end in \(ProtectCommand.suffix), so its result has no name.",

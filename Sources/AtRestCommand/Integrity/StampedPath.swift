@@ -33,7 +33,7 @@ struct StampedPath {
   /// The default path of the stamp, beside the file.
   var stampPath: String {
     // A stamp beside "." would be inside the folder.
-    let isNamed = ![nil, ".", ".."].contains(text.split(separator: "/").last)
+    let isNamed = !["", ".", ".."].contains(SystemPath.name(of: text))
     return (isNamed ? text : url.standardizedFileURL.path)
       + (kind == .folder ? ".manifest" : ".stamp")
   }

@@ -39,14 +39,14 @@ package struct FolderEntry: Sendable {
   package init(following path: String, isNew: Bool = false) throws {
     let resolved = Self.resolved(path)
     let real = resolved ?? path
-    let parent = NewFile.folder(of: real)
+    let parent = SystemPath.folder(of: real)
     guard
       let folder = isNew ? OpenFolder.opened(parent) : OpenFolder.openedForSearch(parent)
     else {
       throw isNew ? PathError.current("write into", parent) : PathError.current("open", path)
     }
     self.folder = folder
-    name = real.lastIndex(of: "/").map { String(real[real.index(after: $0)...]) } ?? real
+    name = SystemPath.name(of: real)
     self.path = real
     chosen = nil
     isPrivate = false

@@ -183,12 +183,4 @@ package final class NewFile {
   private static func temporaryName(_ name: String) -> String {
     "\(name).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
   }
-
-  /// Returns the folder of a path, up to its last slash.
-  ///
-  /// Foundation's own call ends the process for names of one character.
-  package static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
 }

@@ -67,6 +67,28 @@ package enum SystemPath {
     return URL(fileURLWithPath: isEscaped(folder) ? "\(folder)/\(path)" : path)
   }
 
+  /// Returns the last part of a path. A slash is a byte, even before a character that combines with it.
+  package static func name(of path: String) -> String {
+    let bytes = path.utf8
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return path }
+    return String(decoding: bytes[bytes.index(after: slash)...], as: UTF8.self)
+  }
+
+  /// Returns the folder of a path, up to its last slash.
+  ///
+  /// Foundation's own call ends the process for names of one character.
+  package static func folder(of path: String) -> String {
+    let bytes = path.utf8
+    guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+    return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
+  }
+
+  /// True if a path is that of a folder or of something in it.
+  package static func isPath(_ path: String, in folder: String) -> Bool {
+    path.utf8.elementsEqual(folder.utf8)
+      || path.utf8.starts(with: (folder == "/" ? folder : folder + "/").utf8)
+  }
+
   /// The arguments of this process, with the program's name first. `CommandLine.arguments` has lost the
   /// bytes that are not UTF-8.
   package static var arguments: [String] {
