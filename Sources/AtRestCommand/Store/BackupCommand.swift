@@ -23,7 +23,7 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var weakness: WeakPassphraseOptions
 
-  @Argument(help: "The file to write; an existing file is replaced.", completion: .file())
+  @Argument(help: "The file to write; an existing backup is replaced.", completion: .file())
   var file: String
 
   func validate() throws {
@@ -33,6 +33,7 @@ struct BackupCommand: ParsableCommand {
   }
 
   func run() throws {
+    try BackupPlace.check(file)
     let keychain = try unlock.open(directly: true)
     let secret = try passphrase.read(isNew: true, of: "the backup")
     try weakness.check(secret, .highlySensitive)

@@ -27,7 +27,7 @@ struct DeviceMoveCommand: ParsableCommand {
   var place: DeviceRoot
 
   @Option(
-    help: ArgumentHelp("The backup to write; an existing file is replaced.", valueName: "file"))
+    help: ArgumentHelp("The backup to write; an existing backup is replaced.", valueName: "file"))
   var backup: String?
 
   @Flag(help: "Write no backup.")
@@ -47,6 +47,7 @@ struct DeviceMoveCommand: ParsableCommand {
   }
 
   func run() throws {
+    if let backup { try BackupPlace.check(backup) }
     let folder = unlock.store.deviceFolder
     guard try DeviceRoot.present(in: folder) != place else {
       throw AtRestError(

@@ -1,0 +1,37 @@
+import Foundation
+import Testing
+
+/// A backup replaces an earlier backup, and nothing else.
+@Suite struct BackupPlaceTests {
+  private func backup(_ run: CommandRun, _ file: String) throws -> CommandRun.Result {
+    let phrase = try run.file("phrase", "four purple rhinos cooking")
+    return try run("backup", file, "--passphrase-file", phrase)
+  }
+
+  @Test func anotherFileIsKept() throws {
+    let run = try CommandRun.withStore()
+    _ = try run.file("photo.jpeg", "a photograph")
+    let refused = try backup(run, "photo.jpeg")
+    #expect(refused.status == 1 && refused.notes.contains("photo.jpeg exists and is not a backup"))
+    #expect(run.text("photo.jpeg") == "a photograph")
+  }
+
+  @Test func aSpecialFileIsKept() throws {
+    let run = try CommandRun.withStore()
+    mkfifo(run.folder.appendingPathComponent("pipe").path, 0o600)
+    for place in ["pipe", "."] { #expect(try backup(run, place).status == 2) }
+    var status = stat()
+    #expect(stat(run.folder.appendingPathComponent("pipe").path, &status) == 0)
+    #expect(status.st_mode & S_IFMT == S_IFIFO)
+  }
+
+  /// Control: an earlier backup and an empty file are replaced.
+  @Test func backupsAndEmptyFilesAreReplaced() throws {
+    let run = try CommandRun.withStore()
+    _ = try run.file("b", "")
+    #expect(try backup(run, "b").status == 0)
+    let first = run.contents("b")
+    #expect(try backup(run, "b").status == 0)
+    #expect(run.contents("b") != first)
+  }
+}
