@@ -22,6 +22,7 @@ package final class TPM: Sendable {
   /// The name that the TPM's primary key must have, or nil if any TPM is accepted.
   package let primary: TPMName?
   let patience: Duration
+  let silence: Duration
   private let gate = NSLock()
 
   /// The transport that the variable `ATREST_TPM` names, or `device:/dev/tpmrm0`.
@@ -30,19 +31,31 @@ package final class TPM: Sendable {
     return variable.isEmpty ? "device:/dev/tpmrm0" : variable
   }
 
+  /// The time after which a TPM that does not answer a command is reported as busy: the number of
+  /// seconds in the variable `ATREST_TPM_TIMEOUT`, from 0.01 to 3,600, or 30.
+  package static var usualSilence: Duration {
+    let variable = ProcessInfo.processInfo.environment["ATREST_TPM_TIMEOUT"] ?? ""
+    guard let seconds = Double(variable), (0.01...3600).contains(seconds) else {
+      return .seconds(30)
+    }
+    return .milliseconds(Int(seconds * 1000))
+  }
+
   /// Describes a TPM. Nothing is opened yet.
   ///
   /// - Parameters:
   ///   - primary: The name of the primary key, as ``TPMConnection/primaryName()`` returned it. Every
   ///     connection then fails with ``AtRestError/Code/otherDevice`` if the TPM has another one.
   ///   - patience: The longest time to repeat a command that the TPM is too busy for.
+  ///   - silence: The longest time to wait for the answer to one command.
   package init(
     transport: String = TPM.defaultTransport, primary: TPMName? = nil,
-    patience: Duration = .seconds(5)
+    patience: Duration = .seconds(5), silence: Duration = TPM.usualSilence
   ) {
     self.transport = transport
     self.primary = primary
     self.patience = patience
+    self.silence = silence
   }
 
   /// Runs operations on one connection.
@@ -52,7 +65,7 @@ package final class TPM: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/deviceUnavailable`` if there is no TPM or no library, or the TPM
   ///   is gone in the middle of a call; ``AtRestError/Code/notPermitted`` if the user may not use
-  ///   it; ``AtRestError/Code/busy`` if the TPM is too busy; ``AtRestError/Code/otherDevice`` if it
+  ///   it; ``AtRestError/Code/busy`` if the TPM is too busy, or does not answer; ``AtRestError/Code/otherDevice`` if it
   ///   is not the one with ``primary``; ``AtRestError/Code/throttled`` after too many wrong
   ///   authorization values; and the errors of the operations.
   package func perform<Outcome: ~Copyable>(
@@ -70,7 +83,7 @@ package final class TPM: Sendable {
     } catch let refusal as TPMRefusal where refusal.isLockout {
       throw try connection.state().lockoutError(cause: refusal)
     } catch let refusal as TPMRefusal {
-      throw refusal.error(on: transport)
+      throw refusal.error(on: self)
     }
   }
 

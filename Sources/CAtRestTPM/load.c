@@ -120,6 +120,7 @@ static const struct entry entries[] = {
     ENTRY(MU, write_digest, "Tss2_MU_TPM2B_DIGEST_Marshal"),
     ENTRY(MU, write_name, "Tss2_MU_TPM2B_NAME_Marshal"),
     ENTRY(MU, write_nv_data, "Tss2_MU_TPM2B_MAX_NV_BUFFER_Marshal"),
+    ENTRY(MU, write_nv_public, "Tss2_MU_TPM2B_NV_PUBLIC_Marshal"),
     ENTRY(MU, write_signature, "Tss2_MU_TPMT_SIGNATURE_Marshal"),
     ENTRY(MU, write_point, "Tss2_MU_TPM2B_ECC_POINT_Marshal"),
     ENTRY(MU, write_capability, "Tss2_MU_TPMS_CAPABILITY_DATA_Marshal"),
@@ -143,6 +144,7 @@ static const struct entry entries[] = {
     ENTRY(ESYS, sign, "Esys_Sign"),
     ENTRY(ESYS, agree, "Esys_ECDH_ZGen"),
     ENTRY(ESYS, policy_pcr, "Esys_PolicyPCR"),
+    ENTRY(ESYS, policy_nv, "Esys_PolicyNV"),
     ENTRY(ESYS, policy_auth_value, "Esys_PolicyAuthValue"),
     ENTRY(ESYS, policy_digest, "Esys_PolicyGetDigest"),
     ENTRY(ESYS, capability, "Esys_GetCapability"),
@@ -150,6 +152,7 @@ static const struct entry entries[] = {
     ENTRY(ESYS, nv_define, "Esys_NV_DefineSpace"),
     ENTRY(ESYS, nv_undefine, "Esys_NV_UndefineSpace"),
     ENTRY(ESYS, nv_increment, "Esys_NV_Increment"),
+    ENTRY(ESYS, nv_read_public, "Esys_NV_ReadPublic"),
     ENTRY(ESYS, nv_read, "Esys_NV_Read"),
 };
 

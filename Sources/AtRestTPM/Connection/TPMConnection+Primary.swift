@@ -6,7 +6,7 @@ extension TPMConnection {
   /// Returns the name of the TPM's storage primary key, to pin with ``TPM/init(transport:primary:patience:)``.
   ///
   /// - Throws: ``AtRestError/Code/otherDevice`` if another name is pinned already;
-  ///   ``AtRestError/Code/notPermitted`` if the owner hierarchy has an authorization value.
+  ///   ``AtRestError/Code/notPermitted`` if the owner hierarchy has a password that is not given.
   package func primaryName() throws -> TPMName { try loadedPrimary().name }
 
   /// Returns the primary key, which stays loaded until the connection is closed.
@@ -64,8 +64,8 @@ extension TPMConnection {
   }
 
   private func createPrimary() throws -> TPMPrimary {
-    // There is no key yet with which this session could be salted. It authorizes with the empty
-    // value of the owner hierarchy, and sends nothing secret.
+    // There is no key yet with which this session could be salted. It authorizes with the value of the
+    // owner hierarchy, which is usually empty, and sends nothing secret.
     let session = try startSession(TPMConstants.hmacSession, saltedWith: TPMConstants.libraryNone)
     defer { flush(session) }
     try setAttributes([.continues], of: session)
@@ -73,15 +73,15 @@ extension TPMConnection {
     var handle: atrest_tss_handle = none
     var outputs = [UnsafeMutableRawPointer?](repeating: nil, count: 4)
     defer { outputs.forEach(tss.free) }
-    do {
-      try tss.withStructures([
-        .init(\.read_sensitive_create, [0, 4, 0, 0, 0, 0]),
-        .init(\.read_public, TPMPublic.primaryTemplate),
-        .init(\.read_data, [0, 0]),
-        .init(\.read_pcr_selection, [0, 0, 0, 0]),
-      ]) { inputs in
-        try outputs.withUnsafeMutableBufferPointer { outputs in
-          let first = outputs.baseAddress!
+    try tss.withStructures([
+      .init(\.read_sensitive_create, [0, 4, 0, 0, 0, 0]),
+      .init(\.read_public, TPMPublic.primaryTemplate),
+      .init(\.read_data, [0, 0]),
+      .init(\.read_pcr_selection, [0, 0, 0, 0]),
+    ]) { inputs in
+      try outputs.withUnsafeMutableBufferPointer { outputs in
+        let first = outputs.baseAddress!
+        try asOwner {
           try run("CreatePrimary") {
             functions.create_primary(
               context, TPMConstants.libraryOwner, session, none, none, inputs[0], inputs[1],
@@ -89,8 +89,6 @@ extension TPMConnection {
           }
         }
       }
-    } catch let refusal as TPMRefusal where refusal.isWrongAuthorization {
-      throw AtRestError.ownerAuthorization(refusal)
     }
     let area: [UInt8]
     do {

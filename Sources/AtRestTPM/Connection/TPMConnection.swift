@@ -26,16 +26,27 @@ package final class TPMConnection {
     try TPMTransport.check(tpm.transport)
     self.tpm = tpm
     tss = try TSS.load()
-    var code = tss.functions.tcti_open(tpm.transport, &transport)
+    var functions = tss.functions
+    var code = atrest_tcti_open(
+      &functions, tpm.transport, Int32(clamping: tpm.silence.milliseconds), &transport)
     guard code == 0, transport != nil else {
-      throw TPMTransport.unreachable(tpm.transport, cause: TPMRefusal("open", code, tss))
+      let refusal = refused("open", code)
+      close()
+      throw refusal.isSilent
+        ? refusal.error(on: tpm) : TPMTransport.unreachable(tpm.transport, cause: refusal)
     }
     code = tss.functions.open(&openContext, transport, nil)
     guard code == 0 else {
-      let refusal = TPMRefusal("initialize", code, tss)
+      let refusal = refused("initialize", code)
       close()
-      throw refusal.error(on: tpm.transport)
+      throw refusal.error(on: tpm)
     }
+  }
+
+  /// The refusal of a command. The library reports a TPM that does not answer with several codes.
+  private func refused(_ command: String, _ code: UInt32) -> TPMRefusal {
+    TPMRefusal(
+      command, atrest_tcti_is_silent(transport) == 1 ? TPMRefusal.silence : code, tss)
   }
 
   deinit { close() }
@@ -50,7 +61,10 @@ package final class TPMConnection {
       if let primary, primary.isTransient { flush(primary.handle) }
       functions.close(&openContext)
     }
-    if transport != nil { functions.tcti_close(&transport) }
+    if transport != nil {
+      var functions = functions
+      atrest_tcti_close(&functions, &transport)
+    }
     (session, primary, openContext, transport) = (nil, nil, nil, nil)
   }
 
@@ -64,7 +78,7 @@ package final class TPMConnection {
     while true {
       let code = body()
       if code == 0 { return }
-      let refusal = TPMRefusal(command, code, tss)
+      let refusal = refused(command, code)
       guard refusal.isTemporary, ContinuousClock.now < end else { throw refusal }
       Thread.sleep(forTimeInterval: pause)
       pause = min(2 * pause, 0.5)

@@ -8,7 +8,8 @@ extension TPMConnection {
   /// - Parameter authorization: 32 bytes that each use of the counter needs. They are outside the
   ///   dictionary-attack protection, so they must be random.
   /// - Returns: The counter, and its value after the first step.
-  /// - Throws: ``AtRestError/Code/notPermitted`` if the owner hierarchy has an authorization value.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the owner hierarchy has a password that is not given;
+  ///   ``AtRestError/Code/system`` if the TPM has no room.
   package func defineCounter(
     authorization: borrowing SecretBytes
   ) throws -> (counter: TPMCounter, value: UInt64) {
@@ -26,16 +27,22 @@ extension TPMConnection {
         try tss.withStructures([
           .init(\.read_auth, wire.bytes), .init(\.read_nv_public, counter.definition),
         ]) { inputs in
-          try run("NV_DefineSpace") {
-            functions.nv_define(
-              context, TPMConstants.libraryOwner, session, none, none, inputs[0], inputs[1],
-              &handle)
+          try asOwner {
+            try run("NV_DefineSpace") {
+              functions.nv_define(
+                context, TPMConstants.libraryOwner, session, none, none, inputs[0], inputs[1],
+                &handle)
+            }
           }
         }
       } catch let refusal as TPMRefusal where refusal.isDefinedIndex {
         continue
-      } catch let refusal as TPMRefusal where refusal.isWrongAuthorization {
-        throw AtRestError.ownerAuthorization(refusal)
+      } catch let refusal as TPMRefusal where refusal.isOutOfCounters {
+        throw AtRestError(
+          .system, "The TPM has no room for another counter.",
+          remedy:
+            "Free those that nothing needs any more: atrest device counters, and atrest device "
+            + "remove.", cause: refusal)
       }
       // The library keeps the authorization value with this handle.
       try setAuthorization(of: handle, to: SecretBytes(count: Self.authorizationCount) { _ in })
@@ -79,18 +86,16 @@ extension TPMConnection {
 
   /// Deletes a counter. Does nothing if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` if the owner hierarchy has an authorization value.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the owner hierarchy has a password that is not given.
   package func undefine(_ counter: TPMCounter) throws {
     guard let handle = try indexHandle(of: counter) else { return }
     let none = TPMConstants.libraryNone
     let session = try session([])
-    do {
+    try asOwner {
       try run("NV_UndefineSpace") {
         functions.nv_undefine(
           context, TPMConstants.libraryOwner, handle, session, none, none)
       }
-    } catch let refusal as TPMRefusal where refusal.isWrongAuthorization {
-      throw AtRestError.ownerAuthorization(refusal)
     }
   }
 
@@ -114,7 +119,7 @@ extension TPMConnection {
     }
   }
 
-  private func withIndex<Outcome>(
+  func withIndex<Outcome>(
     of counter: TPMCounter, authorization: borrowing SecretBytes, _ body: (UInt32) throws -> Outcome
   ) throws -> Outcome {
     try Self.checkAuthorization(authorization.duplicate())
@@ -122,7 +127,7 @@ extension TPMConnection {
     _ = try loadedPrimary()
     guard var handle = try indexHandle(of: counter) else {
       throw AtRestError.damaged(
-        "The counter 0x\(String(counter.index, radix: 16)) of the store is missing in the TPM.")
+        "The counter \(counter) of the store is missing in the TPM.")
     }
     defer { _ = functions.close_handle(context, &handle) }
     do {
@@ -133,7 +138,7 @@ extension TPMConnection {
   }
 
   /// Returns the library's handle of an index, or nil if the index is not defined.
-  private func indexHandle(of counter: TPMCounter) throws -> UInt32? {
+  func indexHandle(of counter: TPMCounter) throws -> UInt32? {
     let none = TPMConstants.libraryNone
     var handle: atrest_tss_handle = none
     do {
@@ -156,7 +161,7 @@ extension TPMConnection {
   private func replaced(_ counter: TPMCounter, _ refusal: TPMRefusal?) -> AtRestError {
     AtRestError(
       .damaged,
-      "The counter 0x\(String(counter.index, radix: 16)) in the TPM is not the one that this store "
+      "The counter \(counter) in the TPM is not the one that this store "
         + "made: it was deleted and made again.",
       remedy: "Restore a backup. Nothing was modified.", cause: refusal)
   }

@@ -8,18 +8,22 @@ import Foundation
 ///
 /// Store the value, authenticated: ``name`` shows whether the index was replaced by one with other
 /// attributes.
-package struct TPMCounter: Sendable, Equatable {
-  /// The indices of the owner hierarchy (TCG Registry of Reserved TPM 2.0 Handles, section 2.2).
-  static let indices: ClosedRange<UInt32> = 0x0180_0000...0x01BF_FFFF
+package struct TPMCounter: Sendable, Hashable, CustomStringConvertible {
+  /// The indices of AtRest's counters. They are a part of those that the owner hierarchy may use, which
+  /// are 0180_0000 to 01BF_FFFF (TCG Registry of Reserved TPM 2.0 Handles, section 2.2).
+  static let indices: ClosedRange<UInt32> = 0x01A7_0000...0x01A7_FFFF
   /// `TPMA_NV` of a counter (TPM 2.0 Library, part 2, section 13.4): type COUNTER, AUTHWRITE,
   /// AUTHREAD, NO_DA, and WRITTEN after the first step.
   private static let attributes: UInt32 = 0x0204_0014
   private static let written: UInt32 = 0x2000_0000
 
-  /// The NV index, such as 0x0180_0000.
+  /// The NV index, such as 0x01A7_0000.
   package let index: UInt32
 
-  /// Describes the counter at an index, which must be one of the owner's.
+  /// The index in hexadecimal, as tpm2-tools write it: `0x1a70000`.
+  package var description: String { "0x\(String(index, radix: 16))" }
+
+  /// Describes the counter at an index, which must be one of AtRest's.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if it is not.
   package init(index: UInt32) throws {
@@ -38,6 +42,11 @@ package struct TPMCounter: Sendable, Equatable {
     var writer = ByteWriter()
     writer.sized(area(isWritten: false))
     return writer.bytes
+  }
+
+  /// True if a `TPMS_NV_PUBLIC` is that of this counter, before or after its first step.
+  func isArea(_ area: [UInt8]) -> Bool {
+    area == self.area(isWritten: true) || area == self.area(isWritten: false)
   }
 
   private func area(isWritten: Bool) -> [UInt8] {

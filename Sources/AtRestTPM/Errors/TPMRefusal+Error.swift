@@ -4,8 +4,15 @@ extension TPMRefusal {
   /// The error for a refusal that has the same meaning after every command. Operations handle the
   /// others, such as a wrong authorization value, themselves.
   ///
-  /// - Parameter transport: The TPM, as the caller named it.
-  func error(on transport: String) -> AtRestError {
+  /// - Parameter tpm: The TPM that refused.
+  func error(on tpm: TPM) -> AtRestError {
+    if isSilent {
+      return AtRestError(
+        .busy, "The TPM (\(tpm.transport)) did not answer for \(tpm.silence.seconds).",
+        remedy:
+          "Find out what holds it up, and try again. The last change to the TPM may or may not "
+          + "have been made.", cause: self)
+    }
     if isTemporary {
       return AtRestError(
         .busy, "The TPM was busy for too long.",
@@ -30,7 +37,7 @@ extension TPMRefusal {
     if isLost {
       return AtRestError(
         .deviceUnavailable,
-        "The connection to the TPM (\(transport)) broke in the middle of a call.",
+        "The connection to the TPM (\(tpm.transport)) broke in the middle of a call.",
         remedy: "Try again. The last change to the TPM may or may not have been made.", cause: self)
     }
     return AtRestError(
@@ -46,11 +53,13 @@ extension AtRestError {
       remedy: "Try again with the right one. The TPM counts wrong attempts.", cause: refusal)
   }
 
-  /// The owner hierarchy, which AtRest uses without an authorization value, has one.
+  /// The owner hierarchy has a password, and none was given.
   static func ownerAuthorization(_ refusal: TPMRefusal) -> AtRestError {
     AtRestError(
       .notPermitted, "The administrator set a password for the TPM's owner hierarchy.",
-      remedy: "Ask the administrator to remove it (tpm2_changeauth -c owner).", cause: refusal)
+      remedy:
+        "Give it (--tpm-owner-password-file), or ask the administrator to make the storage key "
+        + "0x81000001 persistent, with which a store opens without the password.", cause: refusal)
   }
 
   static var otherPrimary: AtRestError {
@@ -59,5 +68,17 @@ extension AtRestError {
       "This is another TPM than the data was made with, or the TPM was cleared, or something "
         + "between this program and the TPM answers in its place.",
       remedy: "Use the machine that the data was made on, or restore a backup.")
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
+  }
+
+  /// The time in words: "30 seconds".
+  var seconds: String {
+    milliseconds % 1000 == 0 ? "\(components.seconds) seconds" : "\(milliseconds) milliseconds"
   }
 }

@@ -34,9 +34,14 @@ struct TPMRefusal: Error, CustomStringConvertible {
   var isLockout: Bool { answer == 0x921 }
   /// TPM_RC_POLICY_FAIL and TPM_RC_PCR_CHANGED.
   var isPolicyFailure: Bool { answer == 0x9D || answer == 0x128 }
+  /// TPM_RC_POLICY and TPM_RC_POLICY_FAIL: a counter has another value than a policy
+  /// demands.
+  var isOtherValue: Bool { answer == 0x126 || answer == 0x9D }
   /// TPM_RC_HANDLE: there is no such object or index.
   var isMissingHandle: Bool { answer == 0x8B }
   var isDefinedIndex: Bool { answer == 0x14C }
+  /// TPM_RC_NV_SPACE.
+  var isOutOfCounters: Bool { answer == 0x14B }
   /// TPM_RC_ECC_POINT: the point is not on the curve.
   var isInvalidPoint: Bool { answer == 0xA7 }
   /// Refusals of TPM2_Load for an object that is not a child of this primary key, or was modified: any
@@ -61,6 +66,9 @@ struct TPMRefusal: Error, CustomStringConvertible {
   /// The transport failed (layer 10), or a layer of the library above it says so: NO_CONNECTION,
   /// IO_ERROR, and BAD_SEQUENCE, because it repeats a command whose answer did not come.
   var isLost: Bool { code >> 16 == 10 || (!isAnswer && [7, 8, 10].contains(code & 0xFFFF)) }
+  /// The TPM did not answer in time, so its connection is not used any more.
+  var isSilent: Bool { code == Self.silence }
+  static let silence = UInt32(ATREST_TCTI_SILENT)
   /// A response whose HMAC is wrong, or whose parts contradict each other.
   var isForged: Bool { [0x7_001B, 0x7_0011, 0x8_0011].contains(code) }
 }

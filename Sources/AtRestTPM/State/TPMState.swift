@@ -20,7 +20,8 @@ package struct TPMState: Sendable, Equatable {
   package let isOwnerAuthorizationSet: Bool
   /// True if authorization values are refused, right ones too.
   package let isLockedOut: Bool
-  /// The number of wrong attempts that count at present.
+  /// The number of wrong attempts that count at present. A TPM that loses its power after a protected
+  /// authorization value was used, without an orderly shutdown, counts that too.
   package let wrongAttempts: Int
   /// The number of wrong attempts after which the TPM is locked out.
   package let maximumWrongAttempts: Int
@@ -43,8 +44,11 @@ package struct TPMState: Sendable, Equatable {
     let time = (now + TimeInterval(seconds)).formatted(.iso8601)
     return AtRestError(
       .throttled,
-      "The TPM is locked out after \(wrongAttempts) wrong attempts; the next attempt is allowed "
-        + "at \(time), in \(seconds) seconds, or earlier.",
-      remedy: "Wait, and try again.", cause: cause)
+      "The TPM is locked out: it counts \(wrongAttempts) wrong authorization values or sudden stops, "
+        + "such as power cuts. The next attempt is allowed at \(time), in \(seconds) seconds, or "
+        + "earlier.",
+      remedy:
+        "Wait, and try again. Shut the machine down properly: a power cut after an unlock counts "
+        + "as a wrong passcode.", cause: cause)
   }
 }

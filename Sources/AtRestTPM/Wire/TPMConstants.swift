@@ -20,12 +20,17 @@ enum TPMConstants {
   /// section 7.8).
   static let persistentPrimary: UInt32 = 0x8100_0001
 
+  // TPM_EO (table 20), TPM_CC (table 12)
+  static let isEqual: UInt16 = 0x0000
+  static let policyNV: UInt32 = 0x0000_0149
+
   // TPM_ST (table 19), TPM_SE (table 21)
   static let hashTicketTag: UInt16 = 0x8024
   static let hmacSession: UInt8 = 0
   static let policySession: UInt8 = 1
   static let trialSession: UInt8 = 3
   /// The library's handles of an object, and of an NV index, are read from this capability.
+  static let capabilityHandles: UInt32 = 1
   static let capabilityPCRs: UInt32 = 5
   static let capabilityProperties: UInt32 = 6
 }

@@ -36,7 +36,7 @@ struct atrest_tss {
   atrest_tss_read read_public, read_private, read_sensitive_create, read_data, read_digest, read_auth,
       read_nv_public, read_pcr_selection, read_symmetric, read_signature_scheme, read_hash_ticket, read_point;
   atrest_tss_write write_public, write_private, write_sensitive_data, write_digest,
-      write_name, write_nv_data, write_signature, write_point, write_capability;
+      write_name, write_nv_data, write_nv_public, write_signature, write_point, write_capability;
 
   // libtss2-esys.so.0
   atrest_tss_rc (*open)(void **context, void *tcti, void *abi_version);
@@ -88,6 +88,10 @@ struct atrest_tss {
   atrest_tss_rc (*policy_pcr)(
       void *context, atrest_tss_handle session, atrest_tss_handle s1, atrest_tss_handle s2, atrest_tss_handle s3,
       const void *digest, const void *pcrs);
+  atrest_tss_rc (*policy_nv)(
+      void *context, atrest_tss_handle auth, atrest_tss_handle index, atrest_tss_handle session,
+      atrest_tss_handle s1, atrest_tss_handle s2, atrest_tss_handle s3, const void *operand,
+      uint16_t offset, uint16_t operation);
   atrest_tss_rc (*policy_auth_value)(
       void *context, atrest_tss_handle session, atrest_tss_handle s1, atrest_tss_handle s2,
       atrest_tss_handle s3);
@@ -109,6 +113,9 @@ struct atrest_tss {
   atrest_tss_rc (*nv_increment)(
       void *context, atrest_tss_handle auth, atrest_tss_handle index, atrest_tss_handle s1, atrest_tss_handle s2,
       atrest_tss_handle s3);
+  atrest_tss_rc (*nv_read_public)(
+      void *context, atrest_tss_handle index, atrest_tss_handle s1, atrest_tss_handle s2,
+      atrest_tss_handle s3, void **public_area, void **name);
   atrest_tss_rc (*nv_read)(
       void *context, atrest_tss_handle auth, atrest_tss_handle index, atrest_tss_handle s1, atrest_tss_handle s2,
       atrest_tss_handle s3, uint16_t count, uint16_t offset, void **data);
@@ -120,6 +127,20 @@ struct atrest_tss {
 /// By default the libraries log every error of the TPM to standard error. This function turns the log
 /// off (TSS2_LOG), unless the environment asks for it.
 int atrest_tss_load(struct atrest_tss *table, char *problem, size_t size);
+
+/// The code for a TPM that did not answer in time, in the layer of transports. tpm2-tss has none.
+#define ATREST_TCTI_SILENT 0xA00F0
+#define ATREST_TCTI_FAILURE 0xA0001
+
+/// Opens a transport on which no call waits longer than a number of milliseconds for the TPM. After such
+/// a wait, every call fails at once.
+///
+/// The caller closes `*tcti`, also after an error.
+atrest_tss_rc atrest_tcti_open(
+    const struct atrest_tss *table, const char *transport, int milliseconds, void **tcti);
+void atrest_tcti_close(const struct atrest_tss *table, void **tcti);
+/// 1 if the TPM did not answer in time.
+int atrest_tcti_is_silent(const void *tcti);
 
 /// Erases a block of memory that a library allocated. Does nothing for null, or if the system does
 /// not know the size of a block.

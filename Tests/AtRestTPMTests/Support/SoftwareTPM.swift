@@ -60,6 +60,10 @@ final class SoftwareTPM: @unchecked Sendable {
     for path in [socket, socket + ".ctrl"] { unlink(path) }
   }
 
+  /// Stops the process without ending it, as a TPM that does not answer.
+  func freeze() { if let process { kill(process.processIdentifier, SIGSTOP) } }
+  func thaw() { if let process { kill(process.processIdentifier, SIGCONT) } }
+
   /// Runs a program, by default of tpm2-tools, on this TPM. Returns its output.
   @discardableResult func tool(_ name: String, _ arguments: String...) throws -> String {
     try tool(name, arguments)

@@ -11,6 +11,8 @@ final class TPMProxy: Sendable {
     case answer(Data)
     /// Forwards the command and changes the answer.
     case change(@Sendable (Data) -> Data)
+    /// Never answers, and does not forward the command.
+    case swallow
     /// Closes the connection before the TPM gets the command.
     case cut
   }
@@ -81,6 +83,7 @@ final class TPMProxy: Sendable {
       var answer: Data?
       switch decide(code, command) {
       case .cut: return
+      case .swallow: continue
       case .answer(let data): answer = data
       case .forward:
         UnixSocket.write(command, to: server)
