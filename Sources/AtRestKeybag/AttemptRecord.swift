@@ -5,7 +5,8 @@ import Foundation
 /// keeps this record outside the store.
 ///
 /// The delay is measured with the boot-time clock: from the last attempt or, if the system was
-/// restarted since the last attempt, from the restart. Setting the wall clock has no effect.
+/// restarted since the last attempt, from the restart. Setting the wall clock has no effect, and in a
+/// time namespace, whose clock can be set, no delay passes.
 struct AttemptRecord {
   /// The number of wrong attempts since the last correct one.
   var failed: UInt32
@@ -26,13 +27,22 @@ struct AttemptRecord {
   /// and a wrong one reaches the limit.
   static func worst(limit: UInt16, at now: BootClock.Reading) -> AttemptRecord {
     AttemptRecord(
-      failed: limit > 0 ? UInt32(limit) - 1 : 9, pause: longestPause, last: now)
+      failed: limit > 0 ? UInt32(limit) - 1 : 9, pause: longestPause, last: begin(now))
   }
 
   /// Returns the record with one more attempt, which counts as wrong until it succeeds.
   func counting(at now: BootClock.Reading) -> AttemptRecord {
     let failed = failed == .max ? failed : failed + 1
-    return AttemptRecord(failed: failed, pause: Self.pause(after: failed), last: now)
+    return AttemptRecord(failed: failed, pause: Self.pause(after: failed), last: Self.begin(now))
+  }
+
+  /// Returns the reading from which a delay is measured. A time that could have been set is replaced by
+  /// one in the future, so that the delay begins with the first attempt that has a genuine clock.
+  private static func begin(_ now: BootClock.Reading) -> BootClock.Reading {
+    guard now.isShifted else { return now }
+    var start = now
+    start.seconds = .max
+    return start
   }
 
   /// Returns the delay in seconds. From the fifth wrong attempt on, the delays are 1, 5, 15 and 15
@@ -50,7 +60,11 @@ struct AttemptRecord {
   /// Returns the remaining delay before the next attempt, in seconds.
   func delay(at now: BootClock.Reading) -> UInt64 {
     let pause = UInt64(pause)
-    guard now.boot == last.boot else { return pause > now.seconds ? pause - now.seconds : 0 }
+    // In a time namespace, no time passes.
+    guard !now.isShifted else { return pause }
+    guard now.mayBeOfSameBoot(as: last) else {
+      return pause > now.seconds ? pause - now.seconds : 0
+    }
     guard now.seconds >= last.seconds else { return pause }
     let elapsed = now.seconds - last.seconds
     return pause > elapsed ? pause - elapsed : 0
@@ -59,7 +73,7 @@ struct AttemptRecord {
   /// Returns true if the last attempt is later than the current time of the same boot, which is
   /// impossible with a genuine clock.
   func isAhead(of now: BootClock.Reading) -> Bool {
-    now.boot == last.boot && now.seconds < last.seconds
+    !now.isShifted && now.mayBeOfSameBoot(as: last) && now.seconds < last.seconds
   }
 
   // MARK: Storage

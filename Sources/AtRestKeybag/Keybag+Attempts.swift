@@ -45,9 +45,9 @@ extension Keybag {
       throw wipeAfterAttempts(counted)
     } catch {
       // The passcode was not tried, or the result is unknown: the attempt reveals nothing about the
-      // passcode, so it is not counted.
+      // passcode, so it is not counted. If this fails, one attempt too many is counted.
       try? before.save(store, to: device)
-      throw error
+      throw Self.withCount(of: before, error)
     }
     try AttemptRecord.none.save(store, to: device)
     try state.withLock { state in
@@ -74,6 +74,13 @@ extension Keybag {
     // This is checked before the passcode is tried, so a failed wipe never allows further attempts.
     guard !Self.isReached(file.attemptLimit, by: record) else { throw wipeAfterAttempts(record) }
     let delay = record.delay(at: now)
+    guard delay == 0 || !now.isShifted else {
+      throw AtRestError(
+        .throttled,
+        "After \(record.failed) wrong passcodes there is a delay, and it does not pass in a time "
+          + "namespace, whose clock can be set.",
+        remedy: "Run the program outside of the time namespace, and wait there.")
+    }
     guard delay == 0 else {
       throw AtRestError(
         .throttled,
@@ -81,6 +88,21 @@ extension Keybag {
         remedy: "Wait, and try again.")
     }
     return record
+  }
+
+  /// Returns the error of a device that accepts no passcode now, with AtRest's own count beside the
+  /// device's. A TPM also counts power cuts, and what other programs do.
+  private static func withCount(of record: AttemptRecord, _ error: any Error) -> any Error {
+    guard let error = error as? AtRestError, error.code == .throttled else { return error }
+    let own =
+      switch record.failed {
+      case 0: "AtRest has counted no wrong passcode of this store since the last right one."
+      case 1: "AtRest has counted 1 wrong passcode of this store since the last right one."
+      default:
+        "AtRest has counted \(record.failed) wrong passcodes of this store since the last right one."
+      }
+    return AtRestError(
+      .throttled, "\(error.message) \(own)", remedy: error.remedy, cause: error.cause)
   }
 
   private static func isReached(_ limit: UInt16, by record: AttemptRecord) -> Bool {

@@ -11,6 +11,8 @@
       return identifier(from: String(cString: text))
     }
 
+    static func isInTimeNamespace() -> Bool { false }
+
     static func secondsSinceBoot() -> UInt64 {
       // This clock advances while the machine sleeps; CLOCK_UPTIME_RAW does not.
       var time = timespec()

@@ -1,11 +1,18 @@
 #if os(Linux) || os(Android)
+  import CAtRestSystem
   import Foundation
 
   extension BootClock {
+    /// The kernel's identifier. A file that was mounted in its place is not read.
     static func bootIdentifier() -> Data {
-      let path = "/proc/sys/kernel/random/boot_id"
-      return identifier(from: (try? String(contentsOfFile: path, encoding: .utf8)) ?? "")
+      var text = [CChar](repeating: 0, count: 64)
+      let count = atrest_read_boot_id(&text, text.count)
+      return identifier(
+        from: String(
+          decoding: text.prefix(max(0, Int(count))).map(UInt8.init(bitPattern:)), as: UTF8.self))
     }
+
+    static func isInTimeNamespace() -> Bool { atrest_is_in_time_namespace() == 1 }
 
     static func secondsSinceBoot() -> UInt64 {
       var time = timespec()

@@ -12,10 +12,21 @@ package struct BootClock: Sendable {
     /// The number of seconds since 1970 by the wall clock, for information only.
     package var date: UInt64
 
-    package init(boot: Data, seconds: UInt64, date: UInt64) {
+    /// True if whoever started this process could have set the clock that ``seconds`` comes from: it
+    /// runs in a time namespace.
+    package var isShifted: Bool
+
+    package init(boot: Data, seconds: UInt64, date: UInt64, isShifted: Bool = false) {
       self.boot = boot
       self.seconds = seconds
       self.date = date
+      self.isShifted = isShifted
+    }
+
+    /// Returns true unless the two readings are known to be of different boots. An identifier of zeros
+    /// is one that could not be read, or that was put in place of the kernel's.
+    func mayBeOfSameBoot(as other: Reading) -> Bool {
+      boot == other.boot || boot.allSatisfy { $0 == 0 } || other.boot.allSatisfy { $0 == 0 }
     }
   }
 
@@ -28,7 +39,7 @@ package struct BootClock: Sendable {
   package static let system = BootClock {
     Reading(
       boot: bootIdentifier(), seconds: secondsSinceBoot(),
-      date: UInt64(max(0, Date().timeIntervalSince1970)))
+      date: UInt64(max(0, Date().timeIntervalSince1970)), isShifted: isInTimeNamespace())
   }
 
   /// Returns the 16 bytes of a UUID in hexadecimal, or zeros if the text is not a UUID. With zeros,

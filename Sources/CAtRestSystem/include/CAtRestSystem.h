@@ -34,6 +34,14 @@ void atrest_erase_cached(size_t size);
 /// Does the same if the copies may be from calloc. That takes twice the time.
 void atrest_erase_freed(size_t size);
 
+/// Returns 1 if this process is in a time namespace other than the first one, whose clocks somebody could
+/// have set (Linux). Returns 0 otherwise.
+int atrest_is_in_time_namespace(void);
+
+/// Reads the kernel's identifier of the present boot (Linux), and returns the number of characters. Returns
+/// -1 if it cannot be read, or if another file was mounted in its place.
+ptrdiff_t atrest_read_boot_id(char *_Nonnull text, size_t size);
+
 /// Returns 1 if a library with the given file name, with or without an extension, is loaded into
 /// this process, however it was loaded. Returns 0 otherwise.
 int atrest_is_library_loaded(const char *_Nonnull name);

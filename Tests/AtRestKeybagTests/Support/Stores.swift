@@ -22,6 +22,9 @@ final class Clock: Sendable {
     var boot: UInt8 = 1
     var seconds: UInt64 = 1_000_000
     var date: UInt64 = 1_700_000_000
+    var shift: UInt64 = 0
+    var isShifted = false
+    var knowsBoot = true
   }
   private let state = Mutex(State())
 
@@ -29,7 +32,8 @@ final class Clock: Sendable {
     BootClock {
       self.state.withLock {
         BootClock.Reading(
-          boot: Data(repeating: $0.boot, count: 16), seconds: $0.seconds, date: $0.date)
+          boot: Data(repeating: $0.knowsBoot ? $0.boot : 0, count: 16),
+          seconds: $0.seconds &+ $0.shift, date: $0.date, isShifted: $0.isShifted)
       }
     }
   }
@@ -40,6 +44,15 @@ final class Clock: Sendable {
       state.date += seconds
     }
   }
+  /// Enters a time namespace with an offset, or leaves it with nil.
+  func shift(by seconds: UInt64?) {
+    state.withLock { state in
+      state.shift = seconds ?? 0
+      state.isShifted = seconds != nil
+    }
+  }
+  /// Hides the identifier of the boot, or shows it again.
+  func hideBoot(_ isHidden: Bool) { state.withLock { $0.knowsBoot = !isHidden } }
   /// Sets only the wall clock, as its owner may.
   func setDate(_ date: UInt64) { state.withLock { $0.date = date } }
   /// Sets the boot-time clock back, which no system does.
