@@ -85,6 +85,9 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     /// The store that belongs in a folder is missing: it was removed, its disk is not mounted, or
     /// another store has taken its place.
     public static let storeMissing = Code(rawValue: "store-missing")
+    /// The device key that belongs to a store is missing: its folder was removed, or its disk is not
+    /// mounted.
+    public static let deviceMissing = Code(rawValue: "device-missing")
     /// The store was wiped.
     public static let wiped = Code(rawValue: "wiped")
     /// The data reached the end of its storage period and was deleted.
@@ -130,7 +133,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
       .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
       .passphraseNotSet, .loggedOut:
       .notPermitted
-    case .damaged, .rolledBack, .otherStore, .otherDevice, .unsupportedVersion, .storeMissing:
+    case .damaged, .rolledBack, .otherStore, .otherDevice, .unsupportedVersion, .storeMissing,
+      .deviceMissing:
       .damaged
     default: nil
     }

@@ -75,6 +75,11 @@ package struct DeviceRecord: Sendable {
 
   package static func name(_ store: StoreIdentity) -> String { store.text + suffix }
 
+  /// True if an encoded record has a share of an effaceable key.
+  static func isSecret(_ encoded: Data, name: String) -> Bool {
+    name.hasSuffix(suffix) && encoded.first != State.wiped.rawValue
+  }
+
   package static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> DeviceRecord? {
@@ -106,6 +111,9 @@ package struct DeviceRecord: Sendable {
     var stored = try encoded(store, device)
     defer { stored.erase() }
     try device.rememberErasing(stored, as: Self.name(store))
+    // The record of a wiped store has no secret. If this fails, memory of the TPM stays in use, which
+    // `atrest device counters` shows.
+    if state == .wiped { try? device.releaseHardware(for: Self.name(store)) }
   }
 
   package func encoded(

@@ -8,7 +8,7 @@ import Synchronization
 /// are in memory only while the lock state of the store allows it.
 ///
 /// ```swift
-/// let device = try FileDeviceKey()
+/// let device = try FileDeviceKey.openOrCreate()
 /// let keybag = try Keybag.create(at: folder, device: device, passcode: passcode)
 /// keybag.lock()
 /// try keybag.unlock(passcode: passcode)

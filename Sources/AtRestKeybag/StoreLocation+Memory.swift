@@ -7,10 +7,16 @@ extension StoreLocation {
   /// Opens the store's keybag. If the device remembers no store in the folder, opens the store that
   /// it finds there, or creates one without a passcode.
   ///
+  /// A device key is created only if neither folder has anything of a store or a device.
+  ///
   /// - Throws: ``AtRestError/Code/storeMissing`` if the store that the device remembers is gone or
-  ///   was replaced by another one, in which case nothing is created; otherwise the errors of
+  ///   was replaced by another one, in which case nothing is created;
+  ///   ``AtRestError/Code/deviceMissing`` if there is a store, but no device key; otherwise the errors of
   ///   ``makeDevice(_:)`` and `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
+    if try DeviceRoot.present(in: device) == nil, try hasStore {
+      throw DeviceRoot.missing(in: device)
+    }
     let device = try makeDevice()
     let place = StorePlace(store)
     guard try !place.stores(on: device).isEmpty else {
@@ -42,9 +48,8 @@ extension StoreLocation {
   /// Returns the error for a folder without a store: ``AtRestError/Code/storeMissing`` if the
   /// device remembers a store in the folder, otherwise ``AtRestError/Code/notFound``.
   func refusalOfEmptyFolder() throws -> AtRestError {
-    // This is checked first, so that a mistyped folder does not lead to a new device key.
-    if try OpenFolder.ifPresent(device.path, followingLinks: true) != nil,
-      try !StorePlace(store).stores(on: makeDevice()).isEmpty
+    if try DeviceRoot.present(in: device) != nil,
+      try !StorePlace(store).stores(on: openDevice()).isEmpty
     {
       return missing("is gone")
     }
@@ -75,10 +80,10 @@ extension StoreLocation {
   ///
   /// No store is changed. Call this method after you moved or removed a store.
   ///
-  /// - Throws: The errors of ``makeDevice(_:)``.
+  /// - Throws: The errors of ``openDevice()``.
   public func forgetStore() throws {
-    // Without a device key, there is no record to forget, and no key is created for that.
-    guard try OpenFolder.ifPresent(device.path, followingLinks: true) != nil else { return }
-    try StorePlace(store).forget(on: makeDevice())
+    // Without a device key, there is no record to forget.
+    guard try DeviceRoot.present(in: device) != nil else { return }
+    try StorePlace(store).forget(on: openDevice())
   }
 }

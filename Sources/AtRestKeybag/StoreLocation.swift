@@ -39,12 +39,33 @@ public struct StoreLocation: Hashable, Sendable {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
-  /// Opens the device key, whatever its kind, and creates it if it does not exist.
+  /// Opens the device key, whatever its kind. Nothing is created.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the
+  ///   store; otherwise the errors of ``DeviceRoot/open(in:)``.
+  public func openDevice() throws -> any DeviceKeyProvider {
+    try checkIsOutside()
+    return try DeviceRoot.open(in: device)
+  }
+
+  /// Opens the device key for a new store, whatever its kind, and creates it if the folder has nothing
+  /// of a device.
   ///
   /// - Parameter root: The kind of a new key. nil stands for ``DeviceRoot/preferred``.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the
-  ///   store; otherwise the errors of ``DeviceRoot/open(in:creating:)``.
+  /// - Throws: ``AtRestError/Code/deviceMissing`` if there is no device key, but a store that needs one;
+  ///   ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the store;
+  ///   otherwise the errors of ``DeviceRoot/openOrCreate(in:as:)``.
   public func makeDevice(_ root: DeviceRoot? = nil) throws -> any DeviceKeyProvider {
+    try checkIsOutside()
+    if try DeviceRoot.present(in: device) == nil,
+      try FolderStorage(store).contains(Keybag.fileName)
+    {
+      throw DeviceRoot.missing(in: device)
+    }
+    return try DeviceRoot.openOrCreate(in: device, as: root)
+  }
+
+  private func checkIsOutside() throws {
     // A device key that is copied along with the store would not bind the store to the device.
     let inner = RealPath.of(device)
     let outer = RealPath.of(store)
@@ -54,7 +75,6 @@ public struct StoreLocation: Hashable, Sendable {
           + "the store would open anywhere.",
         remedy: "Choose a folder outside (--device, ATREST_DEVICE).")
     }
-    return try DeviceRoot.open(in: device, creating: root)
   }
 
   /// Opens the store's keybag.
@@ -62,13 +82,16 @@ public struct StoreLocation: Hashable, Sendable {
   /// - Parameter expecting: The identity of the expected store. nil accepts any store.
   /// - Throws: ``AtRestError/Code/notFound`` if there is no store;
   ///   ``AtRestError/Code/storeMissing`` if there is none although the device remembers one in this
-  ///   folder; otherwise the errors of `makeDevice(_:)` and `Keybag.open`.
+  ///   folder; ``AtRestError/Code/deviceMissing`` if there is a store, but not its device key; otherwise
+  ///   the errors of ``openDevice()`` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
     do {
-      return try Keybag.open(at: store, device: makeDevice(), expecting: expecting)
+      return try Keybag.open(at: store, device: openDevice(), expecting: expecting)
     } catch AtRestError.Code.notFound {
       throw try refusalOfEmptyFolder()
+    } catch let error as AtRestError where error.code == .deviceMissing {
+      throw try hasStore ? error : refusalOfEmptyFolder()
     }
   }
 
@@ -78,6 +101,14 @@ public struct StoreLocation: Hashable, Sendable {
   /// - Throws: The errors of ``openKeybag(expecting:)``.
   package func openKeybagToWipe(expecting: StoreIdentity?) throws -> Keybag {
     try Keybag.open(
-      in: FolderStorage(store, acceptsAnyFile: true), device: makeDevice(), expecting: expecting)
+      in: FolderStorage(store, acceptsAnyFile: true), device: openDevice(), expecting: expecting)
+  }
+
+  /// True if the store's folder has files of a store.
+  var hasStore: Bool {
+    get throws {
+      let storage = FolderStorage(store)
+      return try storage.contains(Keybag.fileName) || storage.contains(Keybag.databaseName)
+    }
   }
 }

@@ -47,7 +47,7 @@ extension OSStatus {
       case .damaged, .rolledBack, .otherStore, .otherDevice, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr
       case .invalidArgument: errSecParam
-      case .wiped, .storeMissing: errSecNotAvailable
+      case .wiped, .storeMissing, .deviceMissing: errSecNotAvailable
       case .busy, .deviceUnavailable: errSecNotAvailable
       case .system: errSecIO
       default: errSecInternalError

@@ -31,7 +31,7 @@ import Testing
 
   private func files(_ folder: TestFolder) throws -> ProtectedFiles {
     let keybag = try Keybag.open(
-      at: folder.path("store"), device: FileDeviceKey(in: folder.path("device")))
+      at: folder.path("store"), device: FileDeviceKey.openOrCreate(in: folder.path("device")))
     try keybag.unlock(passcode: SecretBytes(utf8: FrozenFiles.passcode))
     return ProtectedFiles(keybag)
   }

@@ -8,7 +8,7 @@ import Testing
 
   @Test func aFolderThatIsMadeIsTagged() throws {
     let folder = TemporaryFolder()
-    _ = try FileDeviceKey(in: folder.url)
+    _ = try FileDeviceKey.openOrCreate(in: folder.url)
     let tag = try String(contentsOfFile: folder.path("CACHEDIR.TAG"), encoding: .utf8)
     let lines = tag.split(separator: "\n")
     #expect(lines.first == Self.signature[...])
@@ -19,22 +19,22 @@ import Testing
     let folder = TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
     try Data().write(to: folder.url.appendingPathComponent("thesis"))
-    _ = try FileDeviceKey(in: folder.url)
+    _ = try FileDeviceKey.openOrCreate(in: folder.url)
     #expect(!FileManager.default.fileExists(atPath: folder.path("CACHEDIR.TAG")))
   }
 
   @Test func aTagThatWasRemovedStaysAway() throws {
     let folder = TemporaryFolder()
-    _ = try FileDeviceKey(in: folder.url)
+    _ = try FileDeviceKey.openOrCreate(in: folder.url)
     try FileManager.default.removeItem(atPath: folder.path("CACHEDIR.TAG"))
-    _ = try FileDeviceKey(in: folder.url)
+    _ = try FileDeviceKey.openOrCreate(in: folder.url)
     #expect(!FileManager.default.fileExists(atPath: folder.path("CACHEDIR.TAG")))
   }
 
   #if os(Linux)
     @Test func tarLeavesTheDeviceKeyOut() throws {
       let folder = TemporaryFolder()
-      _ = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+      _ = try FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device"))
       try Data().write(to: folder.url.appendingPathComponent("other"))
       func names(_ options: [String]) throws -> [String] {
         let tar = Process()

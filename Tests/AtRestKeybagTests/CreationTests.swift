@@ -7,7 +7,7 @@ import Testing
 @Suite struct CreationTests {
   @Test func filesAreForTheirOwnerAlone() throws {
     let folder = TemporaryFolder()
-    let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device"))
     _ = try Keybag.create(
       at: folder.url.appendingPathComponent("store"), device: device,
       options: .forTesting())

@@ -33,7 +33,7 @@ import Testing
     init() throws {
       keybag = try Keybag.create(
         at: folder.url.appendingPathComponent("store"),
-        device: FileDeviceKey(in: folder.url.appendingPathComponent("device")),
+        device: FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device")),
         options: .forTesting())
     }
 
@@ -78,7 +78,7 @@ import Testing
     let left = try [
       OpenFile(store.path + "/keybag.old"), OpenFile(device.path + "/\(name).old"),
     ]
-    _ = try Keybag.open(at: store, device: FileDeviceKey(in: device))
+    _ = try Keybag.open(at: store, device: FileDeviceKey.openOrCreate(in: device))
     for file in left { #expect(try file.isOverwritten) }
     #expect(!FileManager.default.fileExists(atPath: store.path + "/keybag.old"))
     #expect(!FileManager.default.fileExists(atPath: device.path + "/\(name).old"))
@@ -90,7 +90,8 @@ import Testing
     // The state before the replacement: both names belong to the current keybag.
     #expect(link(store.path + "/keybag", store.path + "/keybag.old") == 0)
     let keybag = try Keybag.open(
-      at: store, device: FileDeviceKey(in: place.folder.url.appendingPathComponent("device")))
+      at: store,
+      device: FileDeviceKey.openOrCreate(in: place.folder.url.appendingPathComponent("device")))
     #expect(keybag.lockState == .unlocked)
     #expect(!FileManager.default.fileExists(atPath: store.path + "/keybag.old"))
   }

@@ -10,13 +10,13 @@ import Testing
   private func open() throws -> Keybag {
     try Keybag.open(
       at: folder.url.appendingPathComponent("store"),
-      device: FileDeviceKey(in: folder.url.appendingPathComponent("device")))
+      device: FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device")))
   }
 
   private func create() throws -> Keybag {
     try Keybag.create(
       at: folder.url.appendingPathComponent("store"),
-      device: FileDeviceKey(in: folder.url.appendingPathComponent("device")),
+      device: FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device")),
       passcode: SecretBytes(utf8: "1234"), options: .forTesting())
   }
 

@@ -71,7 +71,7 @@ import Testing
   @Test func aStoreWhoseLockIsHeldIsBusy() throws {
     let folder = TemporaryFolder()
     let store = folder.url.appendingPathComponent("store")
-    let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device"))
     let keybag = try Keybag.create(
       at: store, device: device, passcode: SecretBytes(utf8: "1234"), options: .forTesting())
     let impatient = try Keybag.open(
@@ -89,7 +89,7 @@ import Testing
     let folder = TemporaryFolder()
     let store = folder.url.appendingPathComponent("store")
     let devices = folder.url.appendingPathComponent("device")
-    let device = try FileDeviceKey(in: devices)
+    let device = try FileDeviceKey.openOrCreate(in: devices)
     let keybag = try Keybag.create(
       at: store, device: device, passcode: SecretBytes(utf8: "1234"), options: .forTesting())
     let impatient = try Keybag.open(
@@ -125,7 +125,7 @@ import Testing
   func aPipeInPlaceOfAFileIsDamage(_ file: String) throws {
     let folder = TemporaryFolder()
     let store = folder.url.appendingPathComponent("store")
-    let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device"))
     let keybag = try Keybag.create(at: store, device: device, options: .forTesting())
     let path = folder.path(file.replacingOccurrences(of: "ID", with: keybag.identity.text))
     #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)

@@ -17,12 +17,14 @@ import Testing
       let options = Keybag.Options.forTesting()
       if let passcode {
         one = try Keybag.create(
-          at: store, device: FileDeviceKey(in: devices), passcode: SecretBytes(utf8: passcode),
+          at: store, device: FileDeviceKey.openOrCreate(in: devices),
+          passcode: SecretBytes(utf8: passcode),
           options: options)
       } else {
-        one = try Keybag.create(at: store, device: FileDeviceKey(in: devices), options: options)
+        one = try Keybag.create(
+          at: store, device: FileDeviceKey.openOrCreate(in: devices), options: options)
       }
-      two = try Keybag.open(at: store, device: FileDeviceKey(in: devices))
+      two = try Keybag.open(at: store, device: FileDeviceKey.openOrCreate(in: devices))
     }
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   init() throws {
     store = folder.url.appendingPathComponent("store")
-    device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    device = try FileDeviceKey.openOrCreate(in: folder.url.appendingPathComponent("device"))
     keybag = try Keybag.create(at: store, device: device, options: .forTesting())
   }
 
@@ -102,13 +102,13 @@ import Testing
     #expect(
       refusal { try Keybag.create(at: new, device: device, options: .forTesting()) }
         == .notPermitted)
-    #expect(refusal { try FileDeviceKey(in: newDevice) } == .notPermitted)
+    #expect(refusal { try FileDeviceKey.openOrCreate(in: newDevice) } == .notPermitted)
     for name in ["new", "newDevice"] {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(name)) == [])
       // Control: the same folder, once only the user can access it.
       #expect(chmod(folder.path(name), 0o755) == 0)
     }
-    _ = try FileDeviceKey(in: newDevice)
+    _ = try FileDeviceKey.openOrCreate(in: newDevice)
     _ = try Keybag.create(at: new, device: device, options: .forTesting())
   }
 

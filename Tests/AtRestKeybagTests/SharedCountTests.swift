@@ -14,7 +14,8 @@ import Testing
       device = folder.url.appendingPathComponent("device")
       let first = folder.url.appendingPathComponent("store")
       _ = try Keybag.create(
-        at: first, device: FileDeviceKey(in: device), passcode: SecretBytes(utf8: "1234"),
+        at: first, device: FileDeviceKey.openOrCreate(in: device),
+        passcode: SecretBytes(utf8: "1234"),
         options: .forTesting(attemptLimit: attemptLimit))
       stores = try (0..<count).map { number in
         let copy = first.deletingLastPathComponent().appendingPathComponent("copy-\(number)")
@@ -24,7 +25,7 @@ import Testing
     }
 
     func open(_ store: URL) throws -> Keybag {
-      try Keybag.open(at: store, device: FileDeviceKey(in: device))
+      try Keybag.open(at: store, device: FileDeviceKey.openOrCreate(in: device))
     }
   }
 

@@ -12,14 +12,14 @@ import Testing
 
   @Test func inputsThatDifferInZerosAtTheirEndDiffer() throws {
     let folder = TemporaryFolder()
-    let key = try FileDeviceKey(in: folder.url)
+    let key = try FileDeviceKey.openOrCreate(in: folder.url)
     let answers = try (0...130).map { try tangled(key, Data(count: $0)) }
     #expect(Set(answers).count == answers.count)
   }
 
   @Test func aLongInputAndItsHashDiffer() throws {
     let folder = TemporaryFolder()
-    let key = try FileDeviceKey(in: folder.url)
+    let key = try FileDeviceKey.openOrCreate(in: folder.url)
     let long = Data(repeating: 97, count: 65)
     // The SHA-256 of the input, which HMAC treats as the same key.
     let hash = Data([
@@ -34,7 +34,7 @@ import Testing
   /// Control: the same input gives the same result for one purpose.
   @Test func theSameInputGivesTheSameAnswer() throws {
     let folder = TemporaryFolder()
-    let key = try FileDeviceKey(in: folder.url)
+    let key = try FileDeviceKey.openOrCreate(in: folder.url)
     let input = Data("input".utf8)
     #expect(try tangled(key, input) == tangled(key, input))
     #expect(try tangled(key, input) != tangled(key, input, "other"))

@@ -29,7 +29,7 @@ import Testing
   }
 
   private func device() throws -> FileDeviceKey {
-    try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
   }
 
   private func store(_ name: String = "store") throws -> Keybag {
@@ -193,7 +193,7 @@ import Testing
     try changed.write(to: keybag)
     #expect(refusal { try self.store() } == .damaged)
     try whole.write(to: keybag)
-    let other = try FileDeviceKey(in: folder.appendingPathComponent("other"))
+    let other = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("other"))
     #expect(
       refusal {
         try Keybag.open(at: self.folder.appendingPathComponent("store"), device: other)

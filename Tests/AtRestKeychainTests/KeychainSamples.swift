@@ -18,9 +18,10 @@ import Testing
     let passcode = SecretBytes(utf8: "four words of mine")
     let options = Keybag.Options(kdf: .forTesting)
     _ = try Keybag.create(
-      at: folder, device: FileDeviceKey(in: deviceFolder), passcode: passcode, options: options)
+      at: folder, device: FileDeviceKey.openOrCreate(in: deviceFolder), passcode: passcode,
+      options: options)
     // sample: open a store
-    let device = try FileDeviceKey(in: deviceFolder)
+    let device = try FileDeviceKey(in: deviceFolder)  // FileDeviceKey.create the first time
     let keybag = try Keybag.open(at: folder, device: device)  // Keybag.create the first time
     try keybag.unlock(passcode: passcode)
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))

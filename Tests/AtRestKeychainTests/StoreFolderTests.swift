@@ -31,7 +31,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let other = try FileDeviceKey(in: folder)
+    let other = try FileDeviceKey.openOrCreate(in: folder)
     #expect(throws: AtRestError.self) {
       _ = try Keybag.open(at: store.storeFolder, device: other)
     }

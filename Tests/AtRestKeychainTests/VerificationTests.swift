@@ -11,7 +11,9 @@ import Testing
     .appendingPathComponent("atrest-\(UUID().uuidString)")
   let device: FileDeviceKey
 
-  init() throws { device = try FileDeviceKey(in: folder.appendingPathComponent("device")) }
+  init() throws {
+    device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
+  }
 
   private var store: URL { folder.appendingPathComponent("store") }
 

@@ -10,7 +10,7 @@ import Testing
       .appendingPathComponent("atrest-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     let store = folder.appendingPathComponent("store")
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let key = PrimaryKey.genericPassword(service: "s", account: "a")
     let keybag = try Keybag.create(at: store, device: device)
     let keychain = try Keychain.open(keybag, identity: .owner())

@@ -55,7 +55,7 @@ import Testing
     let deviceFolder = image.folder.appendingPathComponent("device")
     let options = Keybag.Options(kdf: .forTesting)
     let keybag = try Keybag.create(
-      at: store, device: FileDeviceKey(in: deviceFolder), options: options)
+      at: store, device: FileDeviceKey.openOrCreate(in: deviceFolder), options: options)
     func files() throws -> [Data] {
       let record = deviceFolder.appendingPathComponent("\(keybag.identity.text).keybag")
       return try [store.appendingPathComponent("keybag"), record].map { try Data(contentsOf: $0) }

@@ -14,7 +14,8 @@ import Testing
     let folder = scratch.folder.appendingPathComponent("files")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     #expect(try Worker("make", scratch).finish().status == 0)
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     try keybag.unlock(passcode: SecretBytes(utf8: "correct horse battery"))
     let files = ProtectedFiles(keybag)
     let seed = UInt64.random(in: 0 ... .max)
@@ -79,7 +80,8 @@ import Testing
   ) throws {
     let scratch = try Scratch()
     #expect(try Worker("make", scratch).finish().status == 0)
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     try keybag.unlock(passcode: SecretBytes(utf8: "correct horse battery"))
     let files = ProtectedFiles(keybag).chunked(by: 1_024)
     let url = scratch.folder.appendingPathComponent("a")

@@ -11,7 +11,8 @@
     @Test func nothingOfAFileIsLeftAfterALock() throws {
       let scratch = try Scratch()
       #expect(try Worker("make", scratch).finish().status == 0)
-      let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+      let keybag = try Keybag.open(
+        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
       try keybag.unlock(passcode: SecretBytes(utf8: "correct horse battery"))
       let url = scratch.folder.appendingPathComponent("file")
       let contents = RandomBytes.data(count: 4_096)

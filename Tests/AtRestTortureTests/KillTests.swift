@@ -93,7 +93,8 @@ import Testing
   }
 
   private static func verify(_ passcode: String, _ scratch: Scratch) throws {
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     defer { keybag.close() }
     try keybag.verify(passcode: SecretBytes(utf8: passcode))
   }
@@ -101,7 +102,8 @@ import Testing
   /// Returns every generic password with the hash of its secret, which must be the same by list, by
   /// index and by key.
   private static func items(in scratch: Scratch, passcode: String) throws -> [String: String] {
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     defer { keybag.close() }
     try keybag.unlock(passcode: SecretBytes(utf8: passcode))
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))

@@ -34,7 +34,7 @@
     /// Creates the store. It has three secrets of each class: a short, a medium and a long one.
     init(_ scratch: Scratch, passcode: Data) throws {
       addPieces(of: passcode, "passcode")
-      let device = RecordingDevice(try FileDeviceKey(in: scratch.device))
+      let device = RecordingDevice(try FileDeviceKey.openOrCreate(in: scratch.device))
       let keybag = try Keybag.create(
         at: scratch.store, device: device, passcode: SecretBytes(passcode),
         options: .init(kdf: .forTesting))

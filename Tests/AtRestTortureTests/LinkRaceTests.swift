@@ -151,7 +151,7 @@ import Testing
   @Test func aVaultTouchesNothingOutside() throws {
     let swapped = try Swapped()
     let keybag = try Keybag.create(
-      at: swapped.scratch.store, device: FileDeviceKey(in: swapped.scratch.device))
+      at: swapped.scratch.store, device: FileDeviceKey.openOrCreate(in: swapped.scratch.device))
     let keychain = try Keychain.open(keybag, identity: .owner())
     let vault = try Vault.open(in: swapped.tree, keychain: keychain)
     let device = try vault.device

@@ -19,7 +19,7 @@ import Testing
     /// Opens the vault at a given time. The vault and the store are closed when the body's
     /// objects are released.
     func open<Result>(after seconds: Double, _ body: (Vault) throws -> Result) throws -> Result {
-      let device = try FileDeviceKey(in: scratch.device)
+      let device = try FileDeviceKey.openOrCreate(in: scratch.device)
       let keybag: Keybag
       do {
         keybag = try Keybag.create(at: scratch.store, device: device)

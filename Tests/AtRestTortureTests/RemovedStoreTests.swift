@@ -43,7 +43,7 @@
       let scratch = try Scratch()
       #expect(try run(scratch) == ["0 0 app"])
       let other = scratch.folder.appendingPathComponent("other")
-      _ = try Keybag.create(at: other, device: FileDeviceKey(in: scratch.device))
+      _ = try Keybag.create(at: other, device: FileDeviceKey.openOrCreate(in: scratch.device))
       try FileManager.default.removeItem(at: scratch.store)
       try FileManager.default.moveItem(at: other, to: scratch.store)
       #expect(try run(scratch) == ["-25291 -25291 -"])
@@ -54,14 +54,15 @@
       #expect(try run(scratch) == ["0 0 app"])
       try FileManager.default.removeItem(at: scratch.store)
       #expect(try run(scratch) == ["-25291 -25291 -"])
-      _ = try Keybag.create(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+      _ = try Keybag.create(
+        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
       #expect(try run(scratch) == ["0 0 app"])
     }
 
     @Test func aWipedStoreIsReplaced() throws {
       let scratch = try Scratch()
       #expect(try run(scratch) == ["0 0 app"])
-      let device = try FileDeviceKey(in: scratch.device)
+      let device = try FileDeviceKey.openOrCreate(in: scratch.device)
       try Keybag.open(at: scratch.store, device: device).wipe()
       for name in ["keychain.db", "keychain.db-wal", "keychain.db-shm"] {
         try? FileManager.default.removeItem(at: scratch.store.appendingPathComponent(name))

@@ -57,7 +57,8 @@ import Testing
   }
 
   private static func open(_ scratch: Scratch, _ body: (Keychain) throws -> Void) throws {
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     try keybag.unlock(passcode: SecretBytes(utf8: "correct horse battery"))
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))
     try body(keychain)

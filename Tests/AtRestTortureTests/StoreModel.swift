@@ -20,13 +20,14 @@ enum StoreModel {
       switch self {
       case .wiped:
         do {
-          try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device)).close()
+          try Keybag.open(at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
+            .close()
           return "it opens"
         } catch AtRestError.Code.wiped {
         } catch AtRestError.Code.notFound {}
       case .wipedByNextAttempt(let passcode):
         let keybag = try Keybag.open(
-          at: scratch.store, device: FileDeviceKey(in: scratch.device))
+          at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
         defer { keybag.close() }
         do {
           try keybag.unlock(passcode: SecretBytes(utf8: passcode))
@@ -36,7 +37,7 @@ enum StoreModel {
       case .refusedAsOlder:
         do {
           let keybag = try Keybag.open(
-            at: scratch.store, device: FileDeviceKey(in: scratch.device))
+            at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
           defer { keybag.close() }
           try Keychain.open(keybag, identity: .owner()).close()
           return "it opens"
@@ -56,7 +57,8 @@ enum StoreModel {
     _ scratch: Scratch, _ passcode: String?, _ items: [String: String],
     _ failedAttempts: ClosedRange<Int>
   ) throws -> String? {
-    let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    let keybag = try Keybag.open(
+      at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
     defer { keybag.close() }
     guard keybag.hasPasscode == (passcode != nil) else {
       return "a passcode is \(keybag.hasPasscode ? "" : "not ")set"

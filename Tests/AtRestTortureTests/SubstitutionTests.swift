@@ -30,7 +30,7 @@ import Testing
     init() throws {
       scratch = try Scratch()
       keybag = try Keybag.create(
-        at: scratch.store, device: FileDeviceKey(in: scratch.device),
+        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device),
         passcode: SecretBytes(utf8: "passcode"), options: .init(kdf: .forTesting))
       keychain = try Keychain.open(keybag, identity: identity)
       for key in [eva, adam, other] {
@@ -48,7 +48,8 @@ import Testing
 
     func reopen(acceptingOlder: Bool = false, unlocking: Bool = true) throws {
       close()
-      keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+      keybag = try Keybag.open(
+        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
       if unlocking { try keybag.unlock(passcode: SecretBytes(utf8: "passcode")) }
       keychain = try Keychain.open(
         keybag, identity: identity, acceptingOlder: acceptingOlder)
@@ -334,7 +335,7 @@ import Testing
     try target.keychain.update(Self.eva, secret: SecretBytes(utf8: "of eva, here"))
     let here = try ["item", "change", "node"].map { ($0, try target.rows($0)) }
     target.close()
-    let device = try FileDeviceKey(in: fork.device)
+    let device = try FileDeviceKey.openOrCreate(in: fork.device)
     let keybag = try Keybag.open(at: fork.store, device: device)
     try keybag.unlock(passcode: SecretBytes(utf8: "passcode"))
     let other = try Keychain.open(keybag, identity: Self.identity)

@@ -22,7 +22,7 @@ final class TamperedStore {
   /// - Parameter isMerged: True if the trees of the index hold the items, false if its last changes
   ///   do.
   init(isMerged: Bool) throws {
-    let device = try FileDeviceKey(in: scratch.device)
+    let device = try FileDeviceKey.openOrCreate(in: scratch.device)
     let options = Keybag.Options(kdf: .forTesting)
     keybag = try Keybag.create(
       at: scratch.store, device: device, passcode: SecretBytes(utf8: Self.passcode),

@@ -124,7 +124,7 @@ import Testing
   // MARK: Contents of the vault
 
   private static func open(_ scratch: Scratch, at now: Int) throws -> Vault {
-    let device = try FileDeviceKey(in: scratch.device)
+    let device = try FileDeviceKey.openOrCreate(in: scratch.device)
     let keybag: Keybag
     do {
       keybag = try Keybag.create(at: scratch.store, device: device)

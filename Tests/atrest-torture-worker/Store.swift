@@ -38,12 +38,12 @@ struct Store {
   ]
 
   func keybag() throws -> Keybag {
-    try Keybag.open(at: folder, device: FileDeviceKey(in: deviceFolder))
+    try Keybag.open(at: folder, device: FileDeviceKey.openOrCreate(in: deviceFolder))
   }
 
   func make() throws {
     let keybag = try Keybag.create(
-      at: folder, device: FileDeviceKey(in: deviceFolder), passcode: Self.passcode,
+      at: folder, device: FileDeviceKey.openOrCreate(in: deviceFolder), passcode: Self.passcode,
       options: .init(kdf: .forTesting))
     let keychain = try Keychain.open(keybag, identity: Self.identity)
     for item in Self.items {

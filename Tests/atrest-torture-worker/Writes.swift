@@ -50,7 +50,7 @@ struct Writes {
   /// Creates a store with three items whose secrets are `secret 0` to `secret 2`. With a passcode,
   /// it has one more item, which is removed with the passcode. NEW is the attempt limit.
   private func make() throws {
-    let device = try FileDeviceKey(in: store.deviceFolder)
+    let device = try FileDeviceKey.openOrCreate(in: store.deviceFolder)
     let options = Keybag.Options(kdf: .forTesting, attemptLimit: UInt16(new) ?? 0)
     let keybag =
       if let passcode {

@@ -12,7 +12,7 @@ struct FolderVault {
   /// - Parameter options: The options with which the vault is opened.
   init(_ folder: URL, at now: Int = 0, _ options: Vault.Options = Vault.Options()) throws {
     let seconds = SharedSeconds(now)
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let store = folder.appendingPathComponent("store")
     do {
       keybag = try Keybag.create(at: store, device: device)

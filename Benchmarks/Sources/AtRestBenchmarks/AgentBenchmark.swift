@@ -20,7 +20,7 @@ struct AgentBenchmark {
 
   mutating func run(in place: URL) throws {
     signal(SIGPIPE, SIG_IGN)
-    let device = try FileDeviceKey(in: place.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: place.appendingPathComponent("device"))
     let keybag = try Keybag.create(
       at: place.appendingPathComponent("store"), device: device, passcode: Self.passcode.bytes,
       options: .init(kdf: .simulated))

@@ -35,7 +35,7 @@ struct Store {
 
   init(making folder: URL, passcode: String? = nil) throws {
     self.folder = folder
-    device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let place = folder.appendingPathComponent("store")
     let keybag =
       if let passcode {

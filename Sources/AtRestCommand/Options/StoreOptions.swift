@@ -24,6 +24,25 @@ struct StoreOptions: ParsableArguments {
       valueName: "id"))
   var expectStore: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "A file with the password of the TPM's owner, if the TPM asks for one. (default: "
+        + "ATREST_TPM_OWNER_PASSWORD_FILE, or a question on the terminal)",
+      valueName: "file"))
+  var tpmOwnerPasswordFile: String?
+
+  func validate() throws {
+    let variable = ProcessInfo.processInfo.environment[TPMOwner.variable] ?? ""
+    let path = tpmOwnerPasswordFile ?? (variable.isEmpty ? nil : variable)
+    guard path != "-" else {
+      throw ValidationError("--tpm-owner-password-file needs a file, not standard input.")
+    }
+    TPMOwner.setPassword {
+      if let path { return try SecretInput.password(in: path) }
+      return Terminal.isPresent ? try Terminal.secret("Password of the TPM's owner") : nil
+    }
+  }
+
   var location: StoreLocation { StoreLocation(store: store, device: device) }
 
   var storeFolder: URL { location.store }

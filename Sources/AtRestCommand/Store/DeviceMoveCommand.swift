@@ -58,18 +58,24 @@ struct DeviceMoveCommand: ParsableCommand {
     switch place {
     case .tpm:
       let recovery = try pcr.recoveryKeyFile.map { try RecoveryKeyFile(creating: $0) }
+      var failure: (any Error)?
       do {
         let creation = try TPMDeviceKey.moveIntoTPM(in: folder, pcrs: pcr.pcrs)
         if let key = creation.recoveryKey() { try recovery?.write(key) }
       } catch {
-        if try DeviceRoot.present(in: folder) != .tpm { recovery?.remove() }
-        throw error
+        guard try DeviceRoot.present(in: folder) == .tpm else {
+          recovery?.remove()
+          throw error
+        }
+        // The key is in the TPM, and so the passcode must be bound to it.
+        failure = error
       }
       if let passcode {
         try Interruption.givingAttemptBack {
           try unlock.store.openKeybag().bindPasscode(passcode.bytes)
         }
       }
+      if let failure { throw failure }
       Output.note("the device key is in the TPM.")
     case .file:
       try TPMDeviceKey.moveIntoFile(in: folder)

@@ -48,15 +48,18 @@ struct DeviceReport: Encodable {
       }
     var device: (any DeviceKeyProvider)?
     var refusal: AtRestError?
-    if let root {
+    if root == .tpm, case .failure(let error as AtRestError) = description, error.code == .busy {
+      // A TPM that does not answer is not asked, and waited for, once more.
+      refusal = error
+    } else if root != nil {
       do {
-        device = try DeviceRoot.open(in: options.deviceFolder, creating: root)
+        device = try DeviceRoot.open(in: options.deviceFolder)
       } catch let error as AtRestError {
         refusal = error
       }
     }
     self.refusal = refusal
-    risks = device?.risks ?? []
+    risks = device?.risks ?? DeviceRoot.leftoverRisks(in: options.deviceFolder)
     pcrs = (device as? TPMDeviceKey)?.pcrs
     counter = try? (device as? TPMDeviceKey)?.counterValue()
   }
@@ -73,10 +76,15 @@ struct DeviceReport: Encodable {
     if let pcrs, !pcrs.isEmpty {
       lines.append("PCRs:       \(pcrs.map(String.init).joined(separator: ", "))")
     }
+    if root == .tpm {
+      lines.append("Trust:      on first use: it is the TPM that answered when the key was made")
+    }
     if let tpm {
       lines.append("TPM:        \(tpm.manufacturer) \(tpm.vendor), firmware \(tpm.firmware)")
+      // A power cut after a protected value was used is counted like a wrong one.
       lines.append(
-        "Attempts:   \(tpm.wrongAttempts) of \(tpm.maximumWrongAttempts) wrong; one is forgiven every "
+        "Attempts:   the TPM counts \(tpm.wrongAttempts) of \(tpm.maximumWrongAttempts) wrong passcodes, "
+          + "of all programs, or power cuts after an unlock; one is forgiven every "
           + "\(tpm.secondsPerAttempt) s")
       if tpm.isLockedOut {
         lines.append("Locked out: for at most \(tpm.secondsUntilAttempt) s")

@@ -83,6 +83,7 @@ struct ChangePasscode: ParsableCommand {
         from: old, to: new.bytes, allowsWeakPasscode: weakness.weakPasscode)
       Output.note("the passcode was changed.")
     }
+    StatusReport.note(risks: keybag.risks.filter { $0.id.hasPrefix("former-") })
   }
 }
 

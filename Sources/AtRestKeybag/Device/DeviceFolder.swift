@@ -98,6 +98,26 @@ final class DeviceFolder: Sendable {
     guard fsync(file.descriptor) == 0 else { throw SystemCall.error("flush", storage.path(name)) }
   }
 
+  /// Erases what interrupted replacements of records left, and returns the paths of what cannot be erased.
+  /// A replacement that is under way is left alone.
+  func unerased() throws -> [String] {
+    guard let folder = try storage.opened() else { return [] }
+    let names = Set(
+      try folder.names().map { String(decoding: $0, as: UTF8.self) }.filter { name in
+        Self.isRecord(name) && [".old", ".new"].contains { name.hasSuffix($0) }
+      }.map { String($0.dropLast(4)) })
+    return try names.sorted().filter { name in
+      do {
+        return try newLock(name, patience: .zero).exclusively {
+          try? storage.finishErasing(name)
+          return try storage.needsErasing(name)
+        }
+      } catch AtRestError.Code.busy {
+        return false
+      }
+    }.map { storage.path($0) }
+  }
+
   /// Returns the names of the records, in ascending order. The folder may also have other files.
   func names() throws -> [String] {
     guard let folder = try storage.opened() else { return [] }

@@ -66,6 +66,10 @@ public protocol DeviceKeyProvider: Sendable {
   /// ``exclusively(_:_:)`` for the same name.
   func rememberErasing(_ data: Data, as name: String) throws
 
+  /// Frees what the device's hardware keeps for the secrecy of the data remembered under a name. The data
+  /// stays, and is not secret any more. Does nothing by default.
+  func releaseHardware(for name: String) throws
+
   /// Runs a closure while holding the device's lock for a name, which excludes all other threads
   /// and processes of this device.
   ///
@@ -89,6 +93,8 @@ public protocol DeviceKeyProvider: Sendable {
 }
 
 extension DeviceKeyProvider {
+  public func releaseHardware(for name: String) throws {}
+
   public var keepsPasscodeSecrets: Bool { false }
 
   /// No secret.

@@ -25,33 +25,95 @@ public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Opens the device key in a folder, whatever its kind. If there is none, creates one.
+  /// Opens the device key in a folder, whatever its kind. Nothing is created.
+  ///
+  /// - Throws: ``AtRestError/Code/deviceMissing`` if there is none; the errors of
+  ///   ``FileDeviceKey/init(in:)`` and ``TPMDeviceKey/init(in:)``.
+  public static func open(in folder: URL) throws -> any DeviceKeyProvider {
+    switch try present(in: folder) {
+    case .tpm: try TPMDeviceKey(in: folder)
+    case .file: try FileDeviceKey(in: folder)
+    case nil: throw missing(in: folder)
+    }
+  }
+
+  /// Opens the device key in a folder, whatever its kind. If the folder has nothing of a device, creates
+  /// a key there.
   ///
   /// - Parameters:
   ///   - folder: The folder of the key.
   ///   - root: The kind of a new key. nil stands for ``preferred``.
-  /// - Throws: The errors of ``FileDeviceKey/init(in:)``, ``TPMDeviceKey/init(in:)`` and
+  /// - Throws: The errors of ``open(in:)``, ``FileDeviceKey/create(in:)`` and
   ///   ``TPMDeviceKey/create(in:pcrs:)``.
-  public static func open(
-    in folder: URL, creating root: DeviceRoot? = nil
+  public static func openOrCreate(
+    in folder: URL, as root: DeviceRoot? = nil
   ) throws -> any DeviceKeyProvider {
-    if try TPMDeviceKey.isPresent(in: folder) { return try TPMDeviceKey(in: folder) }
-    if try FolderStorage(folder).contains(FileDeviceKey.fileName) {
-      return try FileDeviceKey(in: folder)
-    }
-    switch try root ?? preferred {
-    case .file: return try FileDeviceKey(in: folder)
-    case .tpm: return try TPMDeviceKey.create(in: folder).device
+    guard try present(in: folder) == nil else { return try open(in: folder) }
+    do {
+      switch try root ?? preferred {
+      case .file: return try FileDeviceKey.create(in: folder)
+      case .tpm: return try TPMDeviceKey.create(in: folder).device
+      }
+    } catch AtRestError.Code.duplicate {
+      // Another process created it meanwhile.
+      return try open(in: folder)
     }
   }
 
-  /// Returns the kind of the device key in a folder, or nil if there is none. Nothing is opened.
+  /// Returns the kind of the device key in a folder, or nil if the folder has nothing of a device.
+  /// Nothing is opened.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if the folder cannot
-  ///   be read.
+  /// - Throws: ``AtRestError/Code/deviceMissing`` if the folder has the records of stores, but no key;
+  ///   ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if the folder cannot be read.
   public static func present(in folder: URL) throws -> DeviceRoot? {
     if try TPMDeviceKey.isPresent(in: folder) { return .tpm }
-    return try FolderStorage(folder).contains(FileDeviceKey.fileName) ? .file : nil
+    if try FolderStorage(folder).contains(FileDeviceKey.fileName) { return .file }
+    let orphans = try orphans(in: folder)
+    guard orphans.isEmpty else {
+      throw AtRestError(
+        .deviceMissing,
+        "The device key in \(folder.path) is missing, but there are other files of a device, such as "
+          + "\(orphans[0]).",
+        remedy: missingRemedy
+          + " Before that, remove what is left of the device (atrest device remove).")
+    }
+    return nil
+  }
+
+  /// True if a folder without a device key has records of a device.
+  static func hasRecords(in folder: URL) throws -> Bool { try !orphans(in: folder).isEmpty }
+
+  private static func orphans(in folder: URL) throws -> [String] {
+    let storage = FolderStorage(folder)
+    let inTPM = TPMDeviceKey.storage(in: folder)
+    return try DeviceFolder(storage, patience: .zero).names().map(storage.path)
+      + DeviceFolder(inTPM, patience: .zero).names().map(inTPM.path)
+      + (inTPM.contains(DeviceAnchor.name) ? [inTPM.path(DeviceAnchor.name)] : [])
+  }
+
+  /// The error for a folder that should have a device key.
+  static func missing(in folder: URL) -> AtRestError {
+    let isFolder = (try? OpenFolder.ifPresent(folder.path, followingLinks: true)) != nil
+    return AtRestError(
+      .deviceMissing,
+      isFolder
+        ? "The device folder \(folder.path) has no device key."
+        : "The device folder \(folder.path) is missing.", remedy: missingRemedy)
+  }
+
+  static let missingRemedy =
+    "Mount its disk, put it back, or name it (--device, ATREST_DEVICE). If it is lost, the store never "
+    + "opens again: wipe it (atrest wipe), create a new one, and restore a backup."
+
+  static func duplicate(in folder: URL) -> AtRestError {
+    AtRestError(
+      .duplicate, "There is already a device key in \(folder.path).",
+      remedy: "Use it, or choose another folder (--device, ATREST_DEVICE).")
+  }
+
+  /// The risks of former device keys that a move left in a folder, also if its key does not open.
+  public static func leftoverRisks(in folder: URL) -> [StoreRisk] {
+    TPMDeviceKey.leftoverRisks(in: folder)
   }
 
   /// True if a TPM seems to be there. It is not used.

@@ -24,55 +24,85 @@ public final class FileDeviceKey: DeviceKeyProvider {
     PlatformFolders().state.appendingPathComponent("device")
   }
 
-  /// Opens the device key in a folder, and creates it if it does not exist.
+  /// Opens the device key in a folder. Nothing is created: ``create(in:)`` and ``openOrCreate(in:)`` make
+  /// a new key.
+  ///
+  /// - Throws: ``AtRestError/Code/deviceMissing`` if the folder has no key;
+  ///   ``AtRestError/Code/damaged`` if the file is not a device key;
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or other users may read it;
+  ///   ``AtRestError/Code/busy`` if another process moves the key to a TPM;
+  ///   ``AtRestError/Code/invalidArgument`` if the folder's key is in a TPM;
+  ///   ``AtRestError/Code/system`` if the key cannot be read.
+  public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
+    try self.init(in: folder, patience: FolderLock.usualPatience)
+  }
+
+  /// Opens the device key.
+  ///
+  /// - Parameter patience: The longest time to wait for locks that other threads or processes hold.
+  package init(in folder: URL, patience: Duration) throws {
+    let storage = FolderStorage(folder, patience: patience)
+    self.folder = DeviceFolder(storage, patience: patience)
+    guard let use = try DeviceUse.begin(in: folder) else { throw DeviceRoot.missing(in: folder) }
+    guard try !TPMDeviceKey.isPresent(in: folder) else {
+      throw AtRestError.invalid(
+        "The device key of \(folder.path) is in a TPM, not in a file.",
+        remedy: "Open it with DeviceRoot.open(in:).")
+    }
+    guard let present = try Self.stored(in: storage) else {
+      throw DeviceRoot.missing(in: folder)
+    }
+    if try storage.contains(TPMDeviceKey.formerName) {
+      // A move out of the TPM was interrupted after it was done. `risks` names the folder until it is
+      // gone.
+      try? TPMDeviceKey.discard(TPMDeviceKey.formerName, in: folder, TPM())
+    }
+    self.use = use
+    key = present.bytes.duplicate()
+  }
+
+  /// Creates a device key in a folder.
   ///
   /// A new folder gets a `CACHEDIR.TAG`. Backup tools that are told to honour this tag leave the
   /// folder out.
   ///
   /// - Parameter folder: The folder of the key. Keep it out of the store, and out of backups of the
   ///   store.
-  /// - Throws: ``AtRestError/Code/damaged`` if the file is not a device key;
-  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or other users may read it,
-  ///   or if there is no key yet and other users can write to the folder; ``AtRestError/Code/busy``
-  ///   if another process takes too long to create the key, or moves it to a TPM;
-  ///   ``AtRestError/Code/invalidArgument`` if the folder's key is in a TPM;
-  ///   ``AtRestError/Code/system`` if the key cannot be read or created.
-  public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
-    try self.init(in: folder, patience: FolderLock.usualPatience)
+  /// - Throws: ``AtRestError/Code/duplicate`` if the folder has a device key;
+  ///   ``AtRestError/Code/deviceMissing`` if it has the records of stores, whose key is gone;
+  ///   ``AtRestError/Code/notPermitted`` if other users can write to the folder;
+  ///   ``AtRestError/Code/busy`` if another process takes too long to create a key;
+  ///   ``AtRestError/Code/system`` if the key cannot be created.
+  public static func create(in folder: URL = FileDeviceKey.defaultFolder) throws -> FileDeviceKey {
+    let storage = FolderStorage(folder)
+    try storage.checkNew()
+    try storage.exclusively {
+      guard try DeviceRoot.present(in: folder) == nil else {
+        throw DeviceRoot.duplicate(in: folder)
+      }
+      try CacheDirectoryTag.write(into: storage)
+      try write(SecretBytes.random(count: 32), into: storage)
+    }
+    return try FileDeviceKey(in: folder)
   }
 
-  /// Opens or creates the device key.
+  /// Opens the device key in a folder, and creates one if the folder has nothing of a device: neither a
+  /// key nor records of stores.
   ///
-  /// - Parameter patience: The longest time to wait for locks that other threads or processes hold.
-  package init(in folder: URL, patience: Duration) throws {
-    let storage = FolderStorage(folder, patience: patience)
-    self.folder = DeviceFolder(storage, patience: patience)
-    if let use = try DeviceUse.begin(in: folder) {
-      guard try !TPMDeviceKey.isPresent(in: folder) else {
-        throw AtRestError.invalid(
-          "The device key of \(folder.path) is in a TPM, not in a file.",
-          remedy: "Open it with DeviceRoot.open(in:).")
-      }
-      if let present = try Self.stored(in: storage) {
-        if try storage.contains(TPMDeviceKey.formerName) {
-          // A move out of the TPM was interrupted after it was done.
-          try? TPMDeviceKey.discard(TPMDeviceKey.formerName, in: folder, TPM())
-        }
-        self.use = use
-        key = present.bytes.duplicate()
-        return
-      }
+  /// Call this function only to create a store. If a store exists already and its device folder is
+  /// missing, a new key does not open it.
+  ///
+  /// - Throws: The errors of ``init(in:)`` and ``create(in:)``.
+  public static func openOrCreate(
+    in folder: URL = FileDeviceKey.defaultFolder
+  ) throws -> FileDeviceKey {
+    guard try DeviceRoot.present(in: folder) == nil else { return try FileDeviceKey(in: folder) }
+    do {
+      return try create(in: folder)
+    } catch AtRestError.Code.duplicate {
+      // Another process created it meanwhile.
+      return try FileDeviceKey(in: folder)
     }
-    try storage.checkNew()
-    key = try storage.exclusively {
-      // Another process may have created the key in the meantime.
-      if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
-      let key = SecretBytes.random(count: 32)
-      try CacheDirectoryTag.write(into: storage)
-      try Self.write(key, into: storage)
-      return key
-    }
-    use = try DeviceUse.begin(in: folder)
   }
 
   /// Writes the file of a key, durably.
@@ -159,8 +189,23 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   public func forget(_ name: String) throws { try folder.forget(name) }
 
+  private var unerasedRisks: [StoreRisk] {
+    let paths = (try? folder.unerased()) ?? []
+    guard !paths.isEmpty else { return [] }
+    return [
+      StoreRisk(
+        id: "former-record-in-place",
+        message:
+          "Former data of \(paths.joined(separator: ", ")) could not be erased: a copy of a store "
+          + "from before the last change of its passcode, or from before a wipe, may still open.",
+        remedy:
+          "Make the device folder and its files writable. The next opening of the store erases them."
+      )
+    ]
+  }
+
   public var risks: [StoreRisk] {
-    [
+    TPMDeviceKey.leftoverRisks(in: folder.storage.folder) + unerasedRisks + [
       StoreRisk(
         id: "software-device-key",
         message: "The device key is a file: anyone who can read your account's files can copy it.",

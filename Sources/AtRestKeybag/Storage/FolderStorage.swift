@@ -302,6 +302,25 @@ package final class FolderStorage: StoreStorage {
     try folder.flush()
   }
 
+  /// Overwrites, flushes and removes one file, whatever its name is.
+  func eraseAlone(_ name: String) throws {
+    guard let folder = try opened() else { return }
+    try erase(name, in: folder)
+    try folder.flush()
+  }
+
+  /// Throws an error if a file cannot be overwritten, or the folder cannot be changed.
+  func checkIsErasable(_ name: String) throws {
+    guard let folder = try opened() else { return }
+    let file = folder.open(name, flags: O_WRONLY)
+    guard file >= 0 else { throw SystemCall.error("overwrite", path(name)) }
+    close(file)
+    // An immutable file can have no second name.
+    let probe = "\(name).probe"
+    guard folder.link(name, as: probe) else { throw SystemCall.error("link", path(name)) }
+    guard folder.remove(probe) else { throw SystemCall.error("remove", path(probe)) }
+  }
+
   /// Overwrites a file in place, flushes it, and removes it.
   ///
   /// A file with a second name is removed without being overwritten, because its bytes may belong

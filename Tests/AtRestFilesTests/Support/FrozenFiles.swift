@@ -42,7 +42,7 @@ enum FrozenFiles {
 
   /// Makes a version's fixtures in a folder that does not exist yet.
   static func make(in folder: URL) throws {
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let keybag = try Keybag.create(
       at: folder.appendingPathComponent("store"), device: device,
       passcode: SecretBytes(utf8: passcode), options: Keybag.Options(kdf: .forTesting))

@@ -15,7 +15,7 @@ final class DiskStore {
   init(passcode: String? = nil) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-\(UUID().uuidString)")
-    device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let options = Keybag.Options(kdf: .forTesting)
     let store = folder.appendingPathComponent("store")
     if let passcode {

@@ -68,7 +68,7 @@ enum FrozenStore {
 
   /// Creates a version's fixtures in a folder that does not exist yet.
   static func make(in folder: URL) throws {
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     try makeLocked(in: folder, device)
     let bare = try Keybag.create(
       at: folder.appendingPathComponent("bare"), device: device,

@@ -9,7 +9,7 @@ import Testing
 struct MovedKeyTests {
   private func inFile(_ store: DeviceStore) throws {
     let keybag = try Keybag.create(
-      at: store.storeFolder, device: FileDeviceKey(in: store.deviceFolder),
+      at: store.storeFolder, device: FileDeviceKey.openOrCreate(in: store.deviceFolder),
       passcode: SecretBytes(utf8: DeviceStore.passcode), options: DeviceStore.options)
     keybag.close()
   }
@@ -33,7 +33,7 @@ struct MovedKeyTests {
     try TPMDeviceKey.moveIntoFile(in: store.deviceFolder, transport: transport)
     #expect(try DeviceRoot.present(in: store.deviceFolder) == .file)
     let keybag = try Keybag.open(
-      at: store.storeFolder, device: FileDeviceKey(in: store.deviceFolder))
+      at: store.storeFolder, device: FileDeviceKey.openOrCreate(in: store.deviceFolder))
     try keybag.unlock(DeviceStore.passcode)
     // The TPM keeps nothing of it.
     #expect(try store.device.tool("tpm2_getcap", "handles-nv-index") == "")
@@ -56,7 +56,7 @@ struct MovedKeyTests {
   @Test func aKeyInUseDoesNotMove() throws {
     let store = try DeviceStore()
     try inFile(store)
-    let user = try FileDeviceKey(in: store.deviceFolder)
+    let user = try FileDeviceKey.openOrCreate(in: store.deviceFolder)
     let error = refusal {
       try TPMDeviceKey.moveIntoTPM(in: store.deviceFolder, transport: store.device.transport)
     }
@@ -67,7 +67,8 @@ struct MovedKeyTests {
   @Test func aFileKeyIsNotMadeBesideTheTPM() throws {
     let store = try DeviceStore()
     try store.create().close()
-    #expect(refusal { try FileDeviceKey(in: store.deviceFolder) }?.code == .invalidArgument)
+    #expect(
+      refusal { try FileDeviceKey.openOrCreate(in: store.deviceFolder) }?.code == .invalidArgument)
   }
 
   @Test func aPasscodeInTheTPMIsNotOpenedByAFileKey() throws {
@@ -75,7 +76,7 @@ struct MovedKeyTests {
     try store.create().close()
     try TPMDeviceKey.moveIntoFile(in: store.deviceFolder, transport: store.device.transport)
     let keybag = try Keybag.open(
-      at: store.storeFolder, device: FileDeviceKey(in: store.deviceFolder))
+      at: store.storeFolder, device: FileDeviceKey.openOrCreate(in: store.deviceFolder))
     #expect(refusal { try keybag.unlock(DeviceStore.passcode) }?.code == .otherDevice)
     #expect(try keybag.failedAttempts() == 0)
   }

@@ -21,7 +21,7 @@ import Testing
   }
 
   private func account(in folder: URL) throws -> Compartment {
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let keybag = try Keybag.open(at: folder.appendingPathComponent("store"), device: device)
     if keybag.lockState != .unlocked { try keybag.unlock() }
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))

@@ -30,7 +30,7 @@ enum FrozenVault {
 
   /// Writes `device`, `store` and `vault` into a folder.
   static func make(in folder: URL) throws {
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let keybag = try Keybag.create(
       at: folder.appendingPathComponent("store"), device: device,
       passcode: SecretBytes(utf8: passcode), options: Keybag.Options(kdf: .forTesting))

@@ -12,7 +12,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let keys = folder.appendingPathComponent("device", isDirectory: true)
     let keybag = try Keybag.create(
-      at: folder.appendingPathComponent("store"), device: FileDeviceKey(in: keys),
+      at: folder.appendingPathComponent("store"), device: FileDeviceKey.openOrCreate(in: keys),
       options: Keybag.Options(kdf: .forTesting))
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
     let vault = try Vault.open(in: folder.appendingPathComponent("data"), keychain: keychain)

@@ -26,7 +26,7 @@ import Testing
   }
 
   private func keychain() throws -> Keychain {
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let keybag = try Keybag.open(at: folder.appendingPathComponent("store"), device: device)
     try keybag.unlock(passcode: SecretBytes(utf8: FrozenVault.passcode))
     return try Keychain.open(keybag, identity: FrozenVault.identity)

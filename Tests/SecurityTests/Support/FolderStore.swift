@@ -15,7 +15,7 @@ final class FolderStore {
       .appendingPathComponent("atrest-\(UUID().uuidString)")
     keybag = try Keybag.create(
       at: folder.appendingPathComponent("store"),
-      device: FileDeviceKey(in: folder.appendingPathComponent("device")),
+      device: FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device")),
       options: Keybag.Options(kdf: .forTesting))
     keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
   }

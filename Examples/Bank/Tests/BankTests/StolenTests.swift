@@ -22,7 +22,7 @@ import Testing
   }
 
   private func device(_ machine: URL) throws -> FileDeviceKey {
-    try FileDeviceKey(in: machine.appendingPathComponent("device"))
+    try FileDeviceKey.openOrCreate(in: machine.appendingPathComponent("device"))
   }
 
   private func bank(_ machine: URL, _ keybag: Keybag) throws -> Bank {

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestTPM
 import Foundation
 
 /// A record of a device as it is stored beside a TPM: the value that the counter had when it was
@@ -10,21 +11,40 @@ struct AnchoredRecord {
   /// An AES-256-CMAC.
   static let tagCount = 16
 
+  private enum Kind: UInt8 {
+    case forgotten = 0
+    case plain = 1
+    case sealed = 2
+  }
+
   let value: UInt64
+  private let kind: Kind
   /// True for a record that was forgotten since the last step of the counter.
-  let isForgotten: Bool
+  var isForgotten: Bool { kind == .forgotten }
+  /// True if the data is a ``SealedRecord``.
+  var isSealed: Bool { kind == .sealed }
   let tag: Data
 
+  /// - Parameter data: The data, or nil for a record that is forgotten.
   static func encoded(
-    _ data: Data?, name: String, value: UInt64, _ authenticator: MessageAuthenticator
+    _ data: Data?, isSealed: Bool = false, name: String, value: UInt64,
+    _ authenticator: MessageAuthenticator
   ) -> Data {
-    var writer = ByteWriter(capacity: 9 + 128 + tagCount)
+    var writer = ByteWriter(capacity: 9 + (data?.count ?? 0) + tagCount)
     defer { writer.erase() }
     writer.integer(value)
-    writer.integer(UInt8(data == nil ? 0 : 1))
+    writer.integer((data == nil ? Kind.forgotten : isSealed ? .sealed : .plain).rawValue)
     if let data { writer.fixed(data) }
     writer.fixed(tag(of: writer.bytes[...], name: name, authenticator))
     return writer.data
+  }
+
+  /// Returns the counter of a record that may be sealed. Nothing is authenticated.
+  static func counter(in stored: Data, name: String) -> TPMCounter? {
+    guard stored.count >= 9 + tagCount, stored.dropFirst(8).first == Kind.sealed.rawValue else {
+      return nil
+    }
+    return try? SealedRecord(data(in: stored), name: name).counter
   }
 
   /// Returns nil if the bytes have no valid tag.
@@ -34,7 +54,8 @@ struct AnchoredRecord {
     tag = Data(stored.suffix(Self.tagCount))
     guard Self.tag(of: covered, name: name, authenticator) == tag else { return nil }
     value = covered.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    isForgotten = covered.dropFirst(8).first != 1
+    guard let kind = covered.dropFirst(8).first.flatMap(Kind.init) else { return nil }
+    self.kind = kind
   }
 
   /// Returns the data of a stored record that is valid.

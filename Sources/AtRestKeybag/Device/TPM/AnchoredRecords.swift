@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestTPM
 import Foundation
 import Synchronization
 
@@ -9,6 +10,8 @@ import Synchronization
 /// that it had since the last one. A step is taken with each change of a keybag, and otherwise with
 /// the first write that comes ``interval`` seconds after the last step, because the TPM's memory
 /// wears out.
+///
+/// A record that is secret is also sealed by the TPM: see ``RecordSeals``.
 final class AnchoredRecords: Sendable {
   /// The shortest time in seconds between two steps that no change of a keybag demands.
   static let usualInterval: UInt64 = 600
@@ -20,6 +23,7 @@ final class AnchoredRecords: Sendable {
 
   private let folder: DeviceFolder
   private let counter: DeviceCounter
+  private let seals: RecordSeals
   private let authenticator: MessageAuthenticator
   private let anchorKey: SecretBox
   private let clock: BootClock
@@ -37,6 +41,7 @@ final class AnchoredRecords: Sendable {
   ) throws {
     self.folder = folder
     self.counter = counter
+    seals = RecordSeals(counter.tpm, deviceKey: deviceKey)
     self.clock = clock
     self.interval = interval
     authenticator = try MessageAuthenticator(Self.recordKey(deviceKey))
@@ -51,6 +56,7 @@ final class AnchoredRecords: Sendable {
     }
     if anchor.isOlder(than: interval, at: clock.now()), try hasNewRecords(anchor) {
       // Without this, writes just after a step could be put back until the next write.
+      // The next write, or the next opening, tries again.
       try? lock.exclusively { try step() }
     }
   }
@@ -71,7 +77,11 @@ final class AnchoredRecords: Sendable {
     // A record or the anchor may be replaced between the two reads.
     for _ in 0..<3 {
       var data: Data?
-      if case .success = try judge(name, try anchor(), data: &data) { return data }
+      guard case .success(let record) = try judge(name, try anchor(), data: &data) else {
+        continue
+      }
+      guard let record, record.isSealed, let stored = data else { return data }
+      if let opened = try seals.data(in: stored, name: name) { return opened }
     }
     return try lock.exclusively { try valid(name, anchor()) }
   }
@@ -79,8 +89,12 @@ final class AnchoredRecords: Sendable {
   /// Returns the data of a record, or throws the reason why it is not valid.
   private func valid(_ name: String, _ anchor: DeviceAnchor) throws -> Data? {
     var data: Data?
-    _ = try judge(name, anchor, data: &data).get()
-    return data
+    let record = try judge(name, anchor, data: &data).get()
+    guard let record, record.isSealed, let stored = data else { return data }
+    guard let opened = try seals.data(in: stored, name: name) else {
+      throw rolledBack("The TPM does not open the record \(name): it is older")
+    }
+    return opened
   }
 
   private func judge(
@@ -171,27 +185,63 @@ final class AnchoredRecords: Sendable {
   ///
   /// - Parameters:
   ///   - data: The data of the record, or nil to forget it.
-  ///   - isFixed: True if the record must be fixed by a step before the call returns.
-  func write(
-    _ data: Data?, as name: String, isFixed: Bool, _ body: (Data) throws -> Void
-  ) throws {
+  func write(_ data: Data?, as name: String, _ body: (Data) throws -> Void) throws {
     try lock.exclusively {
       let anchor = try anchor()
       var stored = AnchoredRecord.encoded(data, name: name, value: anchor.value, authenticator)
       defer { stored.erase() }
       try body(stored)
-      if isFixed {
-        try step()
-      } else if anchor.isOlder(than: interval, at: clock.now()) {
+      if anchor.isOlder(than: interval, at: clock.now()) {
         // The record is written. The next write tries again.
         try? step()
       }
     }
   }
 
+  /// Seals the data of a secret record, runs a closure that writes it, and fixes it by a step before the
+  /// call returns. The TPM then refuses the former data.
+  func writeSecret(_ data: Data, as name: String, _ body: (Data) throws -> Void) throws {
+    try lock.exclusively {
+      let value = try anchor().value
+      let former = try sealedRecord(name)
+      try counter.tpm.perform { connection in
+        try seals.replace(former, with: data, name: name, on: connection) { sealed in
+          try body(
+            AnchoredRecord.encoded(
+              sealed, isSealed: true, name: name, value: value, authenticator))
+        }
+        try step(on: connection)
+      }
+    }
+  }
+
+  /// Runs a closure that writes a record whose data is not secret any more, and frees its counter.
+  func writeUnsealed(_ name: String, _ body: (Data) throws -> Void) throws {
+    let counter: TPMCounter? = try lock.exclusively {
+      let anchor = try anchor()
+      guard let former = try sealedRecord(name), let data = try valid(name, anchor) else {
+        return nil
+      }
+      try body(
+        AnchoredRecord.encoded(data, name: name, value: anchor.value, authenticator))
+      return former.counter
+    }
+    if let counter { try seals.free(counter) }
+  }
+
+  /// Returns the sealed record of a name, whatever the state that it is from, or nil if there is none.
+  private func sealedRecord(_ name: String) throws -> SealedRecord? {
+    guard let stored = try folder.recall(name),
+      let record = AnchoredRecord(stored, name: name, authenticator), record.isSealed
+    else { return nil }
+    return try SealedRecord(AnchoredRecord.data(in: stored), name: name)
+  }
+
   /// Fixes all records: writes an anchor that lists them, and then steps the counter. Call this
   /// method only while holding the lock.
-  private func step() throws {
+  private func step() throws { try counter.tpm.perform { try step(on: $0) } }
+
+  private func step(on connection: TPMConnection) throws {
     let anchor = try anchor()
     // A record that is not valid now stays invalid: the entry of the last anchor is kept.
     var records = anchor.records
@@ -204,7 +254,7 @@ final class AnchoredRecords: Sendable {
       if record.isForgotten { forgotten.append(name) }
     }
     let next = DeviceAnchor(value: anchor.value + 1, at: clock.now(), records: records)
-    try counter.step(from: anchor.value) {
+    try counter.step(from: anchor.value, on: connection) {
       let stored = next.encoded(anchorKey.bytes)
       try folder.storage.replace(DeviceAnchor.name, with: stored)
       _ = try self.anchor()
@@ -213,13 +263,19 @@ final class AnchoredRecords: Sendable {
   }
 
   /// The anchor and the stored records of a device that gets a TPM.
+  ///
+  /// - Parameter seal: Returns the sealed form of a record, or nil if it is not secret.
   static func initial(
-    _ records: [String: Data], value: UInt64, deviceKey: borrowing SecretBytes, clock: BootClock
+    _ records: [String: Data], value: UInt64, deviceKey: borrowing SecretBytes, clock: BootClock,
+    sealing seal: (String, Data) throws -> SealedRecord?
   ) throws -> [String: Data] {
     let authenticator = try MessageAuthenticator(recordKey(deviceKey))
     var files: [String: Data] = [:]
     for (name, data) in records {
-      files[name] = AnchoredRecord.encoded(data, name: name, value: value, authenticator)
+      let sealed = try seal(name, data)
+      files[name] = AnchoredRecord.encoded(
+        sealed?.encoded ?? data, isSealed: sealed != nil, name: name, value: value,
+        authenticator)
     }
     let tags = files.mapValues { Data($0.suffix(AnchoredRecord.tagCount)) }
     files[DeviceAnchor.name] = DeviceAnchor(value: value, at: clock.now(), records: tags)

@@ -24,17 +24,17 @@ struct DeviceCounter: Sendable {
   ///
   /// - Throws: The error of ``refusal`` if the counter has another value; the errors of the TPM and
   ///   of the closure.
-  func step(from value: UInt64, writing write: () throws -> Void) throws {
-    try tpm.perform { connection in
-      var present = try connection.value(of: counter, authorization: authorization.bytes)
-      if present + 1 == value {
-        present = try connection.increment(counter, authorization: authorization.bytes)
-      }
-      guard present == value else { throw refusal }
-      try write()
-      guard try connection.increment(counter, authorization: authorization.bytes) == value + 1
-      else { throw refusal }
+  func step(
+    from value: UInt64, on connection: TPMConnection, writing write: () throws -> Void
+  ) throws {
+    var present = try connection.value(of: counter, authorization: authorization.bytes)
+    if present + 1 == value {
+      present = try connection.increment(counter, authorization: authorization.bytes)
     }
+    guard present == value else { throw refusal }
+    try write()
+    guard try connection.increment(counter, authorization: authorization.bytes) == value + 1
+    else { throw refusal }
   }
 
   /// The error for a counter that does not fit to its anchor.

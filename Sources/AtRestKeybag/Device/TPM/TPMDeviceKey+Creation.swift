@@ -51,9 +51,7 @@ extension TPMDeviceKey {
     try storage.checkNew()
     let recovery = try storage.exclusively {
       guard try DeviceRoot.present(in: folder) == nil else {
-        throw AtRestError(
-          .duplicate, "There is already a device key in \(folder.path).",
-          remedy: "Use it, or choose another folder (--device, ATREST_DEVICE).")
+        throw DeviceRoot.duplicate(in: folder)
       }
       try CacheDirectoryTag.write(into: storage)
       return try install(
@@ -74,8 +72,8 @@ extension TPMDeviceKey {
   ) throws -> SecretBox? {
     let key = SecretBox(key)
     let tpm = TPM(transport: transport)
-    // What an interrupted call left behind has a counter of its own.
-    try? discard(newName, in: folder, tpm)
+    // What an interrupted call left behind has counters of its own.
+    try discard(newName, in: folder, tpm)
     let recovery = pcrs.isEmpty ? nil : SecretBox(.random(count: recoveryKeyCount))
     let policy = pcrs.isEmpty ? nil : try TPMPolicy(pcrs: pcrs)
     let new = FolderStorage(folder.appendingPathComponent(newName), followsLink: false)
@@ -83,13 +81,21 @@ extension TPMDeviceKey {
       let sealed = try connection.seal(key.bytes.duplicate(), policy: policy)
       let (counter, value) = try connection.defineCounter(
         authorization: DeviceCounter.authorization(key.bytes))
+      var made = [counter]
       do {
         let file = TPMDeviceFile(
           primary: try connection.primaryName(), key: sealed, counter: counter,
           recovery: try recovery.map { try wrap(key, under: $0) } ?? Data())
         try new.replace(TPMDeviceFile.name, with: file.encoded(key.bytes))
         let files = try AnchoredRecords.initial(
-          records, value: value, deviceKey: key.bytes, clock: clock)
+          records, value: value, deviceKey: key.bytes, clock: clock
+        ) { name, data in
+          guard DeviceRecord.isSecret(data, name: name) else { return nil }
+          let sealed = try RecordSeals.sealed(
+            data, on: connection, authorization: DeviceCounter.authorization(key.bytes))
+          made.append(sealed.counter)
+          return sealed
+        }
         for (name, data) in files { try new.replace(name, with: data) }
         let parent = try FolderStorage(folder).made()
         guard parent.rename(newName, to: folderName) else {
@@ -97,7 +103,9 @@ extension TPMDeviceKey {
         }
         try parent.flush()
       } catch {
-        try? connection.undefine(counter)
+        // The error counts. If this fails too, the next call finds the counters in `tpm.new`, or
+        // `atrest device counters` shows them.
+        for counter in made { try? connection.undefine(counter) }
         throw error
       }
     }
@@ -114,14 +122,65 @@ extension TPMDeviceKey {
 
   // MARK: Removal
 
-  /// Removes a folder of this kind of key that is not in use any more, and its counter.
-  static func discard(_ name: String, in folder: URL, _ tpm: TPM) throws {
-    guard let subfolder = try FolderStorage(folder).opened()?.folder(name) else { return }
+  /// Returns the counters that a folder of this kind of key names, each with the store whose record it
+  /// seals, or nil for the counter of the device. Nothing is authenticated.
+  static func counters(_ name: String, in folder: URL) throws -> [TPMCounter: StoreIdentity?] {
     let storage = FolderStorage(folder.appendingPathComponent(name), followsLink: false)
+    var counters: [TPMCounter: StoreIdentity?] = [:]
     if let stored = try storage.read(TPMDeviceFile.name),
       let file = try? TPMDeviceFile.decoded(stored, path: storage.location)
     {
-      try? tpm.perform { try $0.undefine(file.counter) }
+      counters.updateValue(nil, forKey: file.counter)
+    }
+    for name in try DeviceFolder(storage, patience: .zero).names() {
+      guard let stored = try storage.read(name),
+        let counter = AnchoredRecord.counter(in: stored, name: name)
+      else { continue }
+      let store = StoreIdentity(text: String(name.dropLast(DeviceRecord.suffix.count)))
+      counters.updateValue(store, forKey: counter)
+    }
+    return counters
+  }
+
+  /// Returns the counters of a folder whose files are authentic, so that a file that somebody put there
+  /// does not name the counters of others.
+  private static func ownCounters(
+    _ name: String, in folder: URL, _ connection: TPMConnection
+  ) throws -> [TPMCounter] {
+    let storage = FolderStorage(folder.appendingPathComponent(name), followsLink: false)
+    let path = storage.path(TPMDeviceFile.name)
+    guard let stored = try storage.read(TPMDeviceFile.name) else { return [] }
+    let file = try TPMDeviceFile.decoded(stored, path: path)
+    let key = SecretBox(try unsealed(file, connection))
+    try check(stored, key.bytes, path: path)
+    let authenticator = try MessageAuthenticator(AnchoredRecords.recordKey(key.bytes))
+    return try DeviceFolder(storage, patience: .zero).names().reduce(into: [file.counter]) {
+      counters, name in
+      if let record = try storage.read(name),
+        AnchoredRecord(record, name: name, authenticator) != nil,
+        let counter = AnchoredRecord.counter(in: record, name: name)
+      {
+        counters.append(counter)
+      }
+    }
+  }
+
+  /// Removes a folder of this kind of key that is not in use any more, and its counters.
+  ///
+  /// - Parameter isForced: True to go on if the counters cannot be freed.
+  static func discard(
+    _ name: String, in folder: URL, _ tpm: TPM, isForced: Bool = true
+  ) throws {
+    guard let subfolder = try FolderStorage(folder).opened()?.folder(name) else { return }
+    let storage = FolderStorage(folder.appendingPathComponent(name), followsLink: false)
+    do {
+      try tpm.perform { connection in
+        for counter in try ownCounters(name, in: folder, connection) {
+          try connection.undefine(counter)
+        }
+      }
+    } catch  where isForced {
+      // The memory of the TPM is all that is lost. `atrest device counters` shows it.
     }
     for name in try subfolder.names() {
       let name = String(decoding: name, as: UTF8.self)
@@ -131,14 +190,5 @@ extension TPMDeviceKey {
     guard try FolderStorage(folder).opened()?.removeFolder(name) ?? true else {
       throw SystemCall.error("remove", storage.location)
     }
-  }
-
-  /// Finishes a move into the TPM: destroys the key file and the records beside it.
-  static func removeLeftovers(in folder: URL) throws {
-    let storage = FolderStorage(folder)
-    guard try storage.contains(FileDeviceKey.fileName) else { return }
-    for name in try DeviceFolder(storage, patience: .zero).names() { try storage.destroy(name) }
-    // The key is destroyed last, so that an interrupted removal is recognised.
-    try storage.destroy(FileDeviceKey.fileName)
   }
 }

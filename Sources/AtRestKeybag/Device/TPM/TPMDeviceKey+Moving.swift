@@ -9,12 +9,15 @@ extension TPMDeviceKey {
   ///
   /// After a crash, the key is in the file or in the TPM. A passcode gets its secret in the TPM when it
   /// is next changed: ``Keybag/bindPasscode(_:)``. Whoever has a copy of the former file still has
-  /// the device key.
+  /// the device key. The file is erased before the call returns.
   ///
   /// - Returns: The key, and its recovery key if there is a PCR policy.
   /// - Throws: ``AtRestError/Code/notFound`` if the folder has no key in a file;
   ///   ``AtRestError/Code/busy`` if another program uses the folder; the errors of
-  ///   ``create(in:pcrs:)``.
+  ///   ``create(in:pcrs:)``. If the file cannot be erased, the error is
+  ///   ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system``. The key then usually stays in the
+  ///   file; if the message says that it is in the TPM, ``risks`` has `device-key-in-file`, and each
+  ///   opening tries again.
   public static func moveIntoTPM(in folder: URL, pcrs: [Int] = []) throws -> Creation {
     try moveIntoTPM(in: folder, pcrs: pcrs, transport: TPM.defaultTransport)
   }
@@ -31,6 +34,7 @@ extension TPMDeviceKey {
           .notFound, "There is no device key in a file in \(folder.path).",
           remedy: "Name the folder of the device key (--device, ATREST_DEVICE).")
       }
+      try checkIsErasable(in: folder)
       let device = DeviceFolder(storage, patience: FolderLock.usualPatience)
       var records: [String: Data] = [:]
       defer { for name in records.keys { records[name]?.erase() } }
@@ -39,11 +43,25 @@ extension TPMDeviceKey {
         key.bytes.duplicate(), records: records, pcrs: pcrs, in: folder, transport: transport,
         clock: clock)
     }
-    return Creation(
-      device: try TPMDeviceKey(
-        in: folder, transport: transport, clock: clock, interval: AnchoredRecords.usualInterval,
-        use: use),
-      recovery: recovery)
+    let device = try TPMDeviceKey(
+      in: folder, transport: transport, clock: clock, interval: AnchoredRecords.usualInterval,
+      use: use)
+    do {
+      try removeLeftovers(in: folder)
+    } catch let error as AtRestError {
+      throw AtRestError(
+        .system,
+        "The device key is in the TPM, but its former file is still there. " + error.message,
+        remedy:
+          "Make the folder and the file writable (chmod, chattr -i), and open the store: that "
+          + "erases the file."
+          + (pcrs.isEmpty
+            ? ""
+            : " The recovery key was not kept: run atrest device reseal without --pcr, and then "
+              + "again with it."),
+        cause: error)
+    }
+    return Creation(device: device, recovery: recovery)
   }
 
   /// Moves the device key of a folder from the TPM into a file, which can be copied.
@@ -73,6 +91,8 @@ extension TPMDeviceKey {
       throw SystemCall.error("remove", Self.storage(in: folder).location)
     }
     try parent.flush()
+    // The key is in the file. What this leaves behind is sealed by the TPM; ``risks`` of the key in the
+    // file name it, and each opening tries again.
     try? discard(formerName, in: folder, device.tpm)
   }
 

@@ -11,9 +11,15 @@ import Foundation
 ///
 /// - A copy of the disk opens nothing: neither the device key nor, with a passcode, the *passcode
 ///   secret* leaves the TPM. Each attempt needs the TPM, which counts the wrong ones.
-/// - The TPM's counter detects a device folder that was put back, whatever is put back with it. It is
-///   stepped with each change of a keybag, and otherwise at most once in ten minutes, because its
-///   memory wears out. Records can be put back to a state that they had since the last step.
+/// - The TPM's counter detects a device folder that was put back to a state from before its last step,
+///   whatever is put back with it. It is stepped with each change of a keybag, and otherwise with a write
+///   that comes at least ten minutes after the last step, because its memory wears out. Records can be
+///   put back to a state that they had since the last step.
+/// - The share of a store's key in the device's record is sealed for one value of another counter, which
+///   each change of a keybag steps. The TPM refuses a former one, even to a program that may use the TPM
+///   and forges the rest of the folder.
+/// - The TPM's primary key is trusted when the device key is made or moved into the TPM, and pinned from
+///   then on.
 /// - If the TPM is cleared or breaks, or its board is replaced, the stores of this device are lost.
 ///   Make backups.
 ///
@@ -87,6 +93,7 @@ public final class TPMDeviceKey: DeviceKeyProvider {
     counter = DeviceCounter(tpm, file.counter, deviceKey: key.bytes)
     records = try AnchoredRecords(
       device, counter, value: value, deviceKey: key.bytes, clock: clock, interval: interval)
+    // What is left of an interrupted move. Each opening tries again, and `risks` names it meanwhile.
     try? Self.removeLeftovers(in: folder)
   }
 
@@ -126,22 +133,24 @@ public final class TPMDeviceKey: DeviceKeyProvider {
   public func recall(_ name: String) throws -> Data? { try records.recall(name) }
 
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
-    try records.write(data, as: name, isFixed: false) {
+    try records.write(data, as: name) {
       try device.remember($0, as: name, durably: durably)
     }
   }
 
   public func rememberErasing(_ data: Data, as name: String) throws {
-    try records.write(data, as: name, isFixed: true) {
-      try device.rememberErasing($0, as: name)
-    }
+    try records.writeSecret(data, as: name) { try device.rememberErasing($0, as: name) }
+  }
+
+  public func releaseHardware(for name: String) throws {
+    try records.writeUnsealed(name) { try device.rememberErasing($0, as: name) }
   }
 
   public func forget(_ name: String) throws {
     guard try recall(name) != nil else { return }
     // The record stays, without its data, until the next step. Otherwise an earlier one could take
     // its place.
-    try records.write(nil, as: name, isFixed: false) { try device.rememberErasing($0, as: name) }
+    try records.write(nil, as: name) { try device.rememberErasing($0, as: name) }
   }
 
   public func exclusively<Result: ~Copyable>(
@@ -202,7 +211,9 @@ public final class TPMDeviceKey: DeviceKeyProvider {
 
   public var hardwareKeys: (any HardwareKeyProvider)? { TPMHardwareKeys(tpm: tpm) }
 
-  public var risks: [StoreRisk] {
+  public var risks: [StoreRisk] { Self.leftoverRisks(in: folder) + stateRisks }
+
+  private var stateRisks: [StoreRisk] {
     guard let state = try? tpm.perform({ try $0.state() }) else {
       return [
         StoreRisk(
