@@ -51,7 +51,7 @@ extension Keybag {
     }
     try AttemptRecord.none.save(store, to: device)
     try state.withLock { state in
-      guard state.effaceable != nil else { throw refusalWhenClosed }
+      guard state.effaceable != nil else { throw refusalWithoutKeys(state) }
       try body(&state, keys)
     }
   }

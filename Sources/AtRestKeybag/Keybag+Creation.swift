@@ -85,6 +85,7 @@ extension Keybag {
           state.keys = keys
           state.indexKey = indexKey
           state.lockState = .unlocked
+          state.events.marks = keybag.sight.marks()
         }
         return keybag
       }

@@ -22,7 +22,8 @@ extension Keybag {
         || self.state.withLock { $0.file.formerSets.contains { $0.store == origin } }
     }
     if isKnown() { return true }
-    try refresh()
+    // The caller may hold the lock of a file's handle, which the observers need.
+    try refresh(tellingLater: true)
     return isKnown()
   }
 

@@ -6,8 +6,11 @@ import Foundation
 extension Keybag {
   /// Reads the files again, because another process may have changed the passcode or wiped the
   /// store.
-  package func refresh() throws {
-    try tellingOfLostKeys {
+  package func refresh() throws { try refresh(tellingLater: false) }
+
+  /// - Parameter later: True to notify the lock observers on another thread.
+  func refresh(tellingLater later: Bool) throws {
+    try tellingOfLostKeys(later: later) {
       try state.withLock { state in
         try adopt(&state) { try Self.load(storage, device, known: store) }
       }
@@ -16,12 +19,14 @@ extension Keybag {
 
   /// Runs a closure. If class keys were lost or replaced meanwhile, notifies the lock observers,
   /// which erase all data that depends on these keys.
-  func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
+  func tellingOfLostKeys<Result>(
+    later: Bool = false, _ body: () throws -> Result
+  ) rethrows -> Result {
     let before = keyIdentifiers()
     defer {
       let after = keyIdentifiers()
       if before.contains(where: { after[$0.key] != $0.value }) {
-        state.withLock { $0.lockObservers }.forEach { $0() }
+        later ? tellLockObserversLater() : tellLockObservers()
       }
     }
     return try body()
@@ -55,11 +60,13 @@ extension Keybag {
   }
 
   private func adopt(_ state: inout State, _ load: () throws -> LoadedKeybag) throws {
+    if let end = state.events.end { throw end }
+    let marks = sight.marks()
     let loaded: LoadedKeybag
     do {
       loaded = try load()
     } catch let error as AtRestError where error.code == .wiped || error.code == .otherStore {
-      state.forgetKeys()
+      state.end(error)
       throw error
     }
     guard loaded.file.generation >= state.file.generation else {
@@ -70,6 +77,11 @@ extension Keybag {
     }
     let former = state.file
     state.file = loaded.file
+    state.events.marks = marks
+    let wasUnlocked = state.lockState == .unlocked || state.events.wasUnlocked
+    // A change of the passcode by another process locks this one. Only that process stays unlocked. With
+    // each change, the class keys are wrapped under another salt.
+    if loaded.file.salt != former.salt, loaded.file.hasPasscode { state.lock() }
     // Another process may have removed the passcode and set a new one. The when-passcode-set class
     // then has a new key.
     state.keys.keep { number, keyClass in
@@ -78,8 +90,12 @@ extension Keybag {
     }
     guard state.effaceable != nil else { return }
     state.effaceable = loaded.effaceable
-    guard loaded.file.present.number != former.present.number else { return }
-    try adoptNewKeys(&state)
+    if loaded.file.present.number != former.present.number { try adoptNewKeys(&state) }
+    guard former.hasPasscode, !loaded.file.hasPasscode, wasUnlocked else { return }
+    // A store without a passcode needs no unlock, so its removal locks nobody.
+    state.keys.merge(try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state)))
+    state.lockState = .unlocked
+    (state.events.followsLocks, state.events.wasUnlocked) = (false, false)
   }
 
   /// Adopts the class keys that another process created. An unlocked store stays unlocked only if
@@ -110,8 +126,12 @@ extension Keybag {
       let record = try DeviceRecord.load(store, from: device)?.settled(on: former.generation)
     else { throw Self.wiped(storage.location) }
     file.generation = former.generation + 1
-    try storage.exclusively {
+    try storage.exclusivelyInPlace {
       guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
+      // The folder may have been emptied without the device's lock.
+      guard try storage.contains(Self.fileName) else {
+        throw try Self.missing(storage, device, known: store)
+      }
       try record.beginning(shares.device).save(store, to: device)
       try Self.write(file, shares, to: storage, device)
     }
@@ -128,7 +148,7 @@ extension Keybag {
     _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?, isBoundToDevice: Bool = true,
     changing change: (inout KeybagFile) -> Void = { _ in }
   ) throws {
-    guard let indexKey = state.indexKey else { throw refusalWhenClosed }
+    guard let indexKey = state.indexKey else { throw refusalWithoutKeys(state) }
     let shares = KeyShares.random()
     var file = state.file
     change(&file)
@@ -136,7 +156,12 @@ extension Keybag {
     try Self.seal(
       keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device,
       isBoundToDevice: isBoundToDevice)
+    // The other processes lock the store before the keybag changes, and read it again afterwards.
+    let notice = (try? notice).flatMap { $0 }
+    announce(notice, &state)
+    defer { announce(notice, &state) }
     try replace(&file, shares, former: state.file)
+    state.events.marks = sight.marks()
     let before = state.keys
     let isUnlocked = state.lockState == .unlocked
     state.file = file

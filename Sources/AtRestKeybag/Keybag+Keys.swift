@@ -22,11 +22,15 @@ extension Keybag {
 
   /// Derives a key that never changes and is always available while the store is open.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` if the keybag is closed.
+  /// - Throws: ``AtRestError/Code/locked`` if the keybag is closed; ``AtRestError/Code/wiped`` or
+  ///   ``AtRestError/Code/otherStore`` if its store is gone.
   package func deriveFromIndexKey(
     _ purpose: Purpose, context: Data = Data()
   ) throws -> SecretBytes {
-    guard let key = state.withLock({ $0.indexKey }) else { throw refusalWhenClosed }
+    let key = try state.withLock { state in
+      guard let key = state.indexKey else { throw refusalWithoutKeys(state) }
+      return key
+    }
     return key.bytes.derive(purpose, context: context)
   }
 

@@ -65,7 +65,7 @@ extension Keybag {
     return now == stored
   }
 
-  private static func missing(
+  static func missing(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider, known: StoreIdentity?
   ) throws -> AtRestError {
     if let known {
@@ -151,7 +151,7 @@ extension Keybag {
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity
   ) throws -> LoadedKeybag {
     if try storage.needsErasing(fileName) {
-      try storage.exclusively { try storage.finishErasing(fileName) }
+      try storage.exclusivelyInPlace { try storage.finishErasing(fileName) }
     }
     var loaded = try load(storage, device, known: store)
     guard loaded.isUnfinished else { return loaded }

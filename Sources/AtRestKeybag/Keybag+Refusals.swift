@@ -5,6 +5,7 @@ extension Keybag {
   /// Returns the error that explains why a class key is not in memory. `docs/Architecture.md` lists
   /// the reasons under *Why a read was refused*.
   package func refusal(of keyClass: KeyClass) -> AtRestError {
+    if let end { return end }
     if keyClass == .whenPasscodeSetThisDeviceOnly && !hasPasscode {
       return AtRestError(
         .passcodeNotSet, "Class \(keyClass.name) requires a passcode, but none is set.",
@@ -18,9 +19,14 @@ extension Keybag {
       remedy: "Unlock it with the passcode and try again.")
   }
 
-  /// The error of a call on a store that was closed or wiped.
+  /// The error of a call on a keybag that was closed.
   var refusalWhenClosed: AtRestError {
     AtRestError(
-      .locked, "The store in \(storage.location) is closed or wiped.", remedy: "Open it again.")
+      .locked, "The store in \(storage.location) is closed.", remedy: "Open it again.")
+  }
+
+  /// The error of a call on a keybag that has no keys at all.
+  func refusalWithoutKeys(_ state: borrowing State) -> AtRestError {
+    state.events.end ?? refusalWhenClosed
   }
 }

@@ -194,7 +194,7 @@ extension Keybag {
   }
 
   func effaceable(_ state: borrowing State) throws -> SecretBox {
-    guard let key = state.effaceable else { throw refusalWhenClosed }
+    guard let key = state.effaceable else { throw refusalWithoutKeys(state) }
     return key
   }
 }

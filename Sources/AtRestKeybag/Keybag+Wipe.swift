@@ -8,19 +8,34 @@ extension Keybag {
   ///
   /// The device remembers that the store was wiped, and never accepts a copy of the store again.
   ///
+  /// Every process that has the store open is told before the files go, and erases its keys. A process
+  /// that is stopped at the time notices the wipe at its next use of the store.
+  ///
   /// - Throws: ``AtRestError/Code/notPermitted`` and ``AtRestError/Code/system`` if the file system
-  ///   refuses an operation; ``AtRestError/Code/busy`` if another process holds the device's lock
-  ///   for too long.
+  ///   refuses an operation.
   public func wipe() throws {
-    try Self.inTurn(device, store) { try state.withLock { try wipe(&$0) } }
+    var isBegun = false
+    do {
+      try Self.inTurn(device, store) {
+        isBegun = true
+        try state.withLock { try wipe(&$0) }
+      }
+    } catch AtRestError.Code.busy where !isBegun {
+      // A process that was stopped while it held the lock must not prevent a wipe.
+      try state.withLock { try wipe(&$0) }
+    }
     close()
   }
 
   func wipe(_ state: inout State) throws {
+    let notice = (try? notice).flatMap { $0 }
+    announce(notice, &state)
     // The device's share is destroyed first. From here on, no copy of the store opens, even if a
     // later step fails.
     try DeviceRecord.wiped.save(store, to: device)
-    state.forgetKeys()
+    state.end(Self.wiped(storage.location))
+    // The other processes find the wipe on the device, and erase all keys.
+    announce(notice, &state)
     do {
       try removeFiles()
     } catch let error as AtRestError where error.isOfSystem {
@@ -34,7 +49,7 @@ extension Keybag {
 
   /// Removes the files of the wiped store, and the device's records of it except the wipe itself.
   private func removeFiles() throws {
-    try storage.exclusively {
+    func remove() throws {
       // Another store may be in the folder by now.
       guard try isInPlace() else { return }
       // The keybag is removed last, so that an interrupted wipe is recognised.
@@ -42,6 +57,22 @@ extension Keybag {
       try storage.destroy(Self.fileName)
       try removal.get()
     }
+    var isBegun = false
+    do {
+      try storage.exclusivelyInPlace {
+        isBegun = true
+        try remove()
+      }
+    } catch AtRestError.Code.busy where !isBegun {
+      // A process that was stopped while it held the lock finds the wipe when it continues.
+      try remove()
+    } catch AtRestError.Code.storeMissing {
+      // The folder is gone already.
+    }
+    try forgetOnDevice()
+  }
+
+  private func forgetOnDevice() throws {
     try device.forget(AttemptRecord.name(store))
     try device.forget(counterName)
     if let folder = (storage as? FolderStorage)?.folder {
@@ -57,11 +88,37 @@ extension Keybag {
     return head == nil || head?.store == store
   }
 
+  /// Finishes a wipe of the store in a folder that was interrupted after the device recorded it. A copy
+  /// of the store in another folder stays as it is.
+  static func finishWipe(in storage: any StoreStorage, _ device: any DeviceKeyProvider) {
+    guard let folder = (storage as? FolderStorage)?.folder,
+      var stored = (try? storage.read(fileName)).flatMap({ $0 })
+    else { return }
+    defer { stored.erase() }
+    guard let head = try? KeybagFile.head(of: stored, location: storage.location),
+      (try? StorePlace(folder).stores(on: device)) == [head.store]
+    else { return }
+    // An interrupted wipe can be finished at any later opening.
+    try? inTurn(device, head.store) {
+      guard try DeviceRecord.load(head.store, from: device)?.state == .wiped else { return }
+      try storage.exclusivelyInPlace {
+        guard var now = try storage.read(fileName) else { return }
+        defer { now.erase() }
+        guard now == stored else { return }
+        try discard(in: storage)
+      }
+      try device.forget(AttemptRecord.name(head.store))
+      try device.forget("\(head.store.text).counter")
+      try StorePlace(folder).forget(head.store, on: device)
+    }
+  }
+
   /// Destroys the files of a store, even of one that does not open. Copies of the store are not
   /// refused afterwards, because the identity of the destroyed store is unknown.
   package static func discard(in storage: any StoreStorage) throws {
+    let removal = Result { try removeDatabase(in: storage) }
     try storage.destroy(fileName)
-    try removeDatabase(in: storage)
+    try removal.get()
   }
 
   private static func removeDatabase(in storage: any StoreStorage) throws {

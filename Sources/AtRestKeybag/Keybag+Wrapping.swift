@@ -10,6 +10,7 @@ extension Keybag {
   /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer than the key, and 32 bytes
   /// more for class B: see ``wrapUnlessOpen(_:)``.
   package func wrap(_ key: borrowing SecretBytes, under keyClass: KeyClass) throws -> Data {
+    try checkPresent()
     guard keyClass != .completeUnlessOpen else { return try wrapUnlessOpen(key) }
     let classKey = try self.key(for: keyClass)
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
@@ -26,6 +27,7 @@ extension Keybag {
   package func unwrap(
     _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity? = nil, name: String
   ) throws -> SecretBytes {
+    try checkPresent()
     let keys = try fileKeys(of: keyClass, from: origin ?? store, name: name)
     guard keyClass == .completeUnlessOpen else {
       return try Self.unwrap(

@@ -19,7 +19,9 @@ import Synchronization
 ///   ``KeyClass/Availability/afterFirstUnlock`` stay in memory until ``close()`` is called or the
 ///   process ends.
 /// - The lock state belongs to this object, and therefore to one process. ``lockEverywhere()`` locks the
-///   store in all processes.
+///   store in all processes, and so does a change of the passcode, except in the process that makes it.
+/// - A wipe by any process ends this object: its keys are erased, and every later call throws
+///   ``AtRestError/Code/wiped``.
 ///
 /// A keybag is safe to use from several threads, and its files are safe to use from several
 /// processes.
@@ -77,10 +79,12 @@ public final class Keybag: Sendable {
     /// keybag is closed.
     var effaceable: SecretBox?
     var lockObservers: [@Sendable () -> Void] = []
+    var events = KnownEvents()
   }
   let state: Mutex<State>
-  /// Locks this object when the store is locked in all processes.
-  private let watch = Mutex<LockWatch?>(nil)
+  let sight: StoreSight
+  /// Acts on the events of the store that other processes announce.
+  let watch = Mutex<LockWatch?>(nil)
   /// The way to the agent that serves the store, or nil for a store in memory.
   let agent: AgentLink?
   let agentSight = Mutex(AgentSight())
@@ -92,6 +96,7 @@ public final class Keybag: Sendable {
     self.storage = storage
     self.device = device
     store = loaded.file.store
+    sight = StoreSight(storage, device, loaded.file.store)
     counterName = "\(loaded.file.store.text).counter"
     self.clock = clock
     agent = (storage as? FolderStorage).map { AgentLink(store: $0.folder) }
@@ -127,15 +132,30 @@ public final class Keybag: Sendable {
     in storage: any StoreStorage, device: any DeviceKeyProvider,
     expecting: StoreIdentity? = nil, clock: BootClock = .system
   ) throws -> Keybag {
-    var loaded = try load(storage, device, expecting: expecting)
+    let seen = storage.sight(of: fileName).hold()
+    var loaded: LoadedKeybag
+    do {
+      loaded = try load(storage, device, expecting: expecting)
+    } catch AtRestError.Code.wiped {
+      finishWipe(in: storage, device)
+      throw wiped(storage.location)
+    }
     if loaded.isUnfinished {
       loaded = try inTurn(device, loaded.file.store) {
         try loadFinishing(storage, device, loaded.file.store)
       }
     }
     let keybag = Keybag(storage: storage, device: device, loaded: loaded, clock: clock)
-    try keybag.state.withLock { try keybag.openDeviceClasses(&$0) }
+    try keybag.state.withLock { state in
+      state.events.marks = keybag.sight.marks(after: seen)
+      try keybag.openDeviceClasses(&state)
+    }
+    // The store may have been wiped after its record was read and before the look at it.
+    guard try DeviceRecord.load(keybag.store, from: device)?.state != .wiped else {
+      throw wiped(storage.location)
+    }
     if !loaded.file.hasPasscode { try keybag.unlockWithoutPasscode() }
+    keybag.startWatching()
     return keybag
   }
 
@@ -243,48 +263,18 @@ public final class Keybag: Sendable {
   ///   long.
   public func unlock(passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
+    try checkPresent()
     // A lock that was announced before must not reach this unlock, however late its thread wakes up.
-    watch.withLock { $0 = nil }
-    let notice = try notice
-    // A lock that is announced from here on also counts.
+    try followLocks()
+    let notice = watch.withLock { $0?.notice }
     let known = notice?.count
-    // Also after a wrong passcode, because the store may have been unlocked before.
-    defer { follow(notice, after: known) }
+    // A lock that is announced from here on also counts. Also after a wrong passcode, because the store
+    // may have been unlocked before.
+    defer { if let notice, notice.count != known { lock() } }
     try attempt(shared) { state, keys in
       state.keys.merge(keys)
       state.lockState = .unlocked
     }
-  }
-
-  /// Locks this object too when the store is locked in all processes, from now on.
-  func followLocks() throws {
-    let notice = try notice
-    follow(notice, after: notice?.count)
-  }
-
-  /// Tells the lock observers when the agent, whose keys this object uses, locks the store.
-  func followLocksOfAgent(_ notice: LockNotice, after known: UInt32?) {
-    // A watch that is there may be about to tell of a lock, so it stays.
-    watch.withLock { watch in
-      if watch == nil { watch = LockWatch(notice, after: known) { [weak self] in self?.lock() } }
-    }
-  }
-
-  /// Does so from now on, before this object uses the agent.
-  package func followLocksOfAgent() throws {
-    guard let notice = try notice else { return }
-    followLocksOfAgent(notice, after: notice.count)
-  }
-
-  private func follow(_ notice: LockNotice?, after known: UInt32?) {
-    guard let notice else { return }
-    let watch = LockWatch(notice, after: known) { [weak self] in self?.lock() }
-    self.watch.withLock { $0 = watch }
-  }
-
-  /// The number that changes when the store is locked in all processes, or nil for a store in memory.
-  var notice: LockNotice? {
-    get throws { try (storage as? FolderStorage).map { try LockNotice(in: $0) } }
   }
 
   /// Unlocks a store that has no passcode.
@@ -318,12 +308,11 @@ public final class Keybag: Sendable {
   /// Erases the class keys that require an unlocked store, and all cached data that depends on
   /// them.
   public func lock() {
-    let observers = state.withLock { state in
-      state.keys.keep { $1.availability != .whenUnlocked }
-      if state.lockState == .unlocked { state.lockState = .locked }
-      return state.lockObservers
+    state.withLock { state in
+      state.events.wasUnlocked = false
+      state.lock()
     }
-    observers.forEach { $0() }
+    tellLockObservers()
     atrest_erase_stack()
   }
 
@@ -333,9 +322,10 @@ public final class Keybag: Sendable {
   /// this process locks the store.
   ///
   /// - Throws: ``AtRestError/Code/system`` if the other processes cannot be told. This process has
-  ///   locked the store all the same.
+  ///   locked the store all the same. ``AtRestError/Code/wiped`` if the store was wiped.
   public func lockEverywhere() throws {
     lock()
+    if let end { throw end }
     try notice?.announce()
   }
 

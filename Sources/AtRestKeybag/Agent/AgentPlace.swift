@@ -19,7 +19,8 @@ public enum AgentPlace {
     return folder + "/atrest/agent"
   }
 
-  /// Returns the socket of the agent that serves the store in a folder, or nil if there is none.
+  /// Returns the socket of the agent that serves the store in a folder, or nil if there is none. An
+  /// agent that serves a store which another one has replaced in the folder does not count.
   public static func socket(ofStore folder: URL) -> String? {
     let file = SystemPath.open(
       folder.appendingPathComponent(fileName).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -36,7 +37,20 @@ public enum AgentPlace {
     guard count > 0, let text = String(validating: path[..<count], as: UTF8.self) else {
       return nil
     }
-    let socket = text.trimmingCharacters(in: .newlines)
-    return socket.hasPrefix("/") ? socket : nil
+    let lines = text.split(separator: "\n").map(String.init)
+    guard let socket = lines.first, socket.hasPrefix("/") else { return nil }
+    guard lines.count > 1, let served = StoreIdentity(text: lines[1]),
+      let present = identity(in: folder)
+    else { return socket }
+    return served == present ? socket : nil
+  }
+
+  /// Returns the identity that the keybag in a folder names, or nil if there is none. It is not
+  /// authenticated: whoever changes it can only keep an agent from being found.
+  package static func identity(in folder: URL) -> StoreIdentity? {
+    let storage = FolderStorage(folder)
+    guard var stored = (try? storage.read(Keybag.fileName)).flatMap({ $0 }) else { return nil }
+    defer { stored.erase() }
+    return (try? KeybagFile.head(of: stored, location: storage.location))?.store
   }
 }

@@ -37,7 +37,7 @@ extension Keybag {
     let count = notice.count
     let result = try request.result(in: socket.exchange(request.message))
     if let count { agentSight.withLock { $0.unlocked = (socket, count) } }
-    followLocksOfAgent(notice, after: count)
+    followLocksOfAgent(after: count)
     return result
   }
 
@@ -64,7 +64,7 @@ extension Keybag {
       else { throw AgentLimits.unexpectedAnswer }
       return status
     }
-    followLocksOfAgent(notice, after: count)
+    followLocksOfAgent(after: count)
     guard status.isUnlocked, let count else { return false }
     agentSight.withLock { $0.unlocked = (socket, count) }
     return true

@@ -15,6 +15,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
   private let folder: DeviceFolder
   /// The folder of the key.
   var location: URL { folder.storage.folder }
+  var storage: FolderStorage { folder.storage }
   private let use: DeviceUse?
   private let key: SecretBytes
 

@@ -38,6 +38,13 @@ package final class FolderStorage: StoreStorage {
     return try turn.exclusively(body)
   }
 
+  package func exclusivelyInPlace<Result: ~Copyable>(
+    _ body: () throws -> Result
+  ) throws -> Result {
+    _ = try present()
+    return try turn.exclusively(body)
+  }
+
   /// Returns a lock that has its own file in the folder.
   func lock(_ name: String, patience: Duration) -> FolderLock {
     Self.lock(name, folder, followsLink, patience)
@@ -61,6 +68,17 @@ package final class FolderStorage: StoreStorage {
   /// Opens the folder. The result is nil if the folder does not exist.
   package func opened() throws -> OpenFolder? {
     try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
+  }
+
+  /// Opens the folder of a store that exists.
+  ///
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the folder does not exist.
+  package func present() throws -> OpenFolder {
+    if let folder = try opened() { return folder }
+    throw AtRestError(
+      .storeMissing, "The folder \(folder.path) is gone.",
+      remedy: "Put it back, or mount its disk. If the store was removed, create a new one (atrest "
+        + "init) and restore a backup.")
   }
 
   /// Opens the folder, and creates it if it does not exist.

@@ -2,8 +2,9 @@ import AtRestCrypto
 import CAtRestSystem
 import Foundation
 
-/// A number in the file `lock` of a store's folder, which counts the times that the store was locked in
-/// all processes. A thread can wait until it changes.
+/// A number in the file `lock` of a store's folder, which changes with each event of the store that
+/// every process must know: a lock in all processes, and, before and after it, a wipe or a change of the
+/// keybag. A thread can wait until it changes.
 final class LockNotice: Sendable {
   private let file: Int32
   // Only the kernel reads through this address.
@@ -12,7 +13,8 @@ final class LockNotice: Sendable {
 
   /// Opens the file.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if it cannot be opened; the errors of ``PrivateFile``.
+  /// - Throws: ``AtRestError/Code/storeMissing`` if there is no folder;
+  ///   ``AtRestError/Code/system`` if the file cannot be opened; the errors of ``PrivateFile``.
   init(in storage: FolderStorage) throws {
     let path = storage.path("lock")
     let file = try Self.open(in: storage)
@@ -31,7 +33,7 @@ final class LockNotice: Sendable {
   }
 
   private static func open(in storage: FolderStorage) throws -> Int32 {
-    let folder = try storage.made()
+    let folder = try storage.present()
     var opened: Int32?
     do {
       opened = try PrivateFile.open("lock", in: folder, flags: O_RDWR | O_CREAT)?.descriptor
@@ -57,10 +59,21 @@ final class LockNotice: Sendable {
     return pread(file, &value, Self.size, 0) == Self.size ? value : nil
   }
 
+  /// Returns false if the file was removed or replaced, so that nothing is announced in it any more.
+  func isInPlace(in storage: FolderStorage) -> Bool {
+    var own = stat()
+    guard fstat(file, &own) == 0, let folder = (try? storage.opened()).flatMap({ $0 }),
+      let present = folder.status(of: "lock")
+    else { return false }
+    return own.st_dev == present.st_dev && own.st_ino == present.st_ino
+  }
+
   /// Changes the number, and wakes all threads that wait for it.
   ///
+  /// - Returns: The new number.
   /// - Throws: ``AtRestError/Code/system``.
-  func announce() throws {
+  @discardableResult
+  func announce() throws -> UInt32 {
     var next = (count ?? 0) &+ 1
     guard pwrite(file, &next, Self.size, 0) == Self.size else {
       throw AtRestError(
@@ -69,6 +82,7 @@ final class LockNotice: Sendable {
         remedy: "Check the free space of the disk, and end those processes.")
     }
     wake()
+    return next
   }
 
   func wake() { atrest_wake(number) }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A thread that calls a closure when the store is locked in all processes. It ends with this object.
+/// A thread that calls a closure at the start, after each event of the store that is announced to all
+/// processes, and every minute. It ends with this object.
 final class LockWatch: Sendable {
   private final class Shared: Sendable {
     let notice: LockNotice
@@ -10,23 +11,20 @@ final class LockWatch: Sendable {
   }
   private let shared: Shared
 
+  var notice: LockNotice { shared.notice }
+
   /// Starts the thread.
   ///
-  /// - Parameters:
-  ///   - known: The number of the notice from which on a change counts.
-  ///   - body: The closure, which is called on the thread.
-  init(_ notice: LockNotice, after known: UInt32?, _ body: @escaping @Sendable () -> Void) {
+  /// - Parameter body: The closure, which is called on the thread.
+  init(_ notice: LockNotice, _ body: @escaping @Sendable () -> Void) {
     let shared = Shared(notice)
     self.shared = shared
     Thread.detachNewThread {
-      var known = known
       while !shared.isEnded.load(ordering: .acquiring) {
+        // The number is read first: an event that is announced from here on ends the wait.
         let count = shared.notice.count
-        // A file without a number was tampered with. That locks the store too.
-        if count != known || count == nil { body() }
-        guard let count else { return }
-        known = count
-        guard shared.notice.wait(after: count) else { return }
+        body()
+        guard let count, shared.notice.wait(after: count) else { return }
       }
     }
   }

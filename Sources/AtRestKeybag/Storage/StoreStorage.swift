@@ -39,4 +39,11 @@ package protocol StoreStorage: Sendable {
   /// - Throws: ``AtRestError/Code/busy`` if the lock is held elsewhere for too long; the error of
   ///   `body`.
   func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result
+  /// Does the same for a store that exists: a folder that is gone is not created.
+  ///
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the folder is gone; otherwise the errors of
+  ///   ``exclusively(_:)``.
+  func exclusivelyInPlace<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result
+  /// Returns the sight of a file.
+  func sight(of name: String) -> FileSight
 }
