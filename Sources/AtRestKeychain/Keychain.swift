@@ -147,7 +147,6 @@ public final class Keychain: Sendable {
     }
     try keybag.wipe()
     close()
-    database.removeFiles()
   }
 
   /// The protections that this store and device cannot provide: the risks of the keybag, and a

@@ -20,7 +20,7 @@ import Testing
     }
     try keychain.wipe()
     #expect { _ = try keychain.secret(for: key).count } throws: {
-      ($0 as? AtRestError)?.code == .locked
+      ($0 as? AtRestError)?.code == .wiped
     }
     #expect { _ = try Keybag.open(at: store, device: device) } throws: {
       ($0 as? AtRestError)?.code == .notFound

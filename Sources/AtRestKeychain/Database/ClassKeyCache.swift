@@ -76,7 +76,8 @@ final class ClassKeyCache: Sendable {
         keyClass: accessibility.keyClass.rawValue, set: set ?? state.set, epoch: epoch)
       return (name, state.keys[name], state.locks)
     }
-    if let known { return known }
+    // The class key may have been erased a moment ago, by an event whose observers run later.
+    if let known, keybag.isAvailable(accessibility.keyClass, set: name.set) { return known }
     let key = SecretBox(try derive(name.set))
     state.withLock { if $0.locks == locks { $0.keys[name] = key } }
     return key

@@ -16,12 +16,12 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a database.
   ///
-  /// - Parameter path: The file, or `:memory:` for a database that lives as long as the connection.
+  /// - Parameter path: The file, which must exist, or `:memory:` for a database that lives as long as the
+  ///   connection.
   init(path: String) throws {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = SystemPath.with(path) {
-      sqlite3_open_v2(
-        $0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+      sqlite3_open_v2($0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     }
     // SQLite returns a handle even if it could not open the file. deinit closes the handle, because
     // it also runs after a throw.

@@ -16,13 +16,17 @@ extension KeychainDatabase {
     case inspecting
   }
 
-  /// Opens the database file in the folder of a keybag. If the file is missing, creates it.
-  static func openFile(beside keybag: Keybag) throws -> (Connection, path: String) {
+  /// Opens the database file in the folder of a keybag. The file is created only if the device remembers
+  /// no change of it, or if the caller accepts its loss.
+  static func openFile(
+    beside keybag: Keybag, _ anchor: KeychainAnchor, _ opening: Opening
+  ) throws -> (Connection, path: String) {
     guard let storage = keybag.storage as? FolderStorage else {
       throw AtRestError.invalid("The keybag has no folder.", remedy: "Open the keychain in memory.")
     }
+    try keybag.checkPresent()
     let path = storage.path(fileName)
-    let folder = try storage.made()
+    let folder = try storage.present()
     func check() throws -> stat? {
       for journal in ["-wal", "-shm"] { try PrivateFile.check(fileName + journal, in: folder) }
       return try PrivateFile.check(fileName, in: folder)
@@ -30,11 +34,12 @@ extension KeychainDatabase {
     // Do not open an existing file in this method: closing a descriptor of the file would release
     // the locks that another connection of this process holds.
     if try check() == nil {
-      // SQLite gives the journal the permissions of the file, so the file is created before SQLite
-      // opens it.
-      let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
-      guard file >= 0 || errno == EEXIST else { throw SystemCall.error("create", path) }
-      if file >= 0 { Foundation.close(file) }
+      // There is nothing to inspect, and nothing is created for that.
+      if opening == .inspecting { return try (Connection(path: ":memory:"), path) }
+      if opening != .acceptingOlder, let seen = try anchor.read(), seen.counter > 0 {
+        throw missing(seen, path)
+      }
+      try create(in: folder, of: storage, keybag)
     }
     let before = try check()
     let connection: Connection
@@ -54,6 +59,31 @@ extension KeychainDatabase {
     return (connection, path)
   }
 
+  /// Creates the file, unless the store was wiped or replaced meanwhile.
+  private static func create(
+    in folder: OpenFolder, of storage: FolderStorage, _ keybag: Keybag
+  ) throws {
+    try storage.exclusivelyInPlace {
+      // A wipe removes the files while it holds the same lock.
+      try keybag.checkPresent()
+      // SQLite gives the journal the permissions of the file, so the file is created before SQLite
+      // opens it.
+      let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
+      guard file >= 0 || errno == EEXIST else {
+        throw SystemCall.error("create", storage.path(fileName))
+      }
+      guard file >= 0 else { return }
+      Foundation.close(file)
+      do {
+        // A wipe does not wait for a process that is stopped.
+        try keybag.checkKept()
+      } catch {
+        _ = folder.remove(fileName)
+        throw error
+      }
+    }
+  }
+
   /// Returns the session of a database that was just opened.
   ///
   /// - Returns: nil if there is no database and `opening` does not allow creating one.
@@ -65,7 +95,7 @@ extension KeychainDatabase {
     }
     return try mapped {
       // One process at a time creates the tables and the first root.
-      try keybag.storage.exclusively {
+      try keybag.storage.exclusivelyInPlace {
         // The record is read before the database, so that writes of another process in between do
         // not look like a rollback.
         let seen = opening == .normal ? try anchor.read() : try? anchor.read()
@@ -113,7 +143,7 @@ extension KeychainDatabase {
   ) throws -> Bool {
     if try KeychainSchema.isEmpty(statements) {
       if opening == .inspecting { return false }
-      if let seen, seen.counter > 0, opening == .normal { throw missing(seen) }
+      if let seen, seen.counter > 0, opening != .acceptingOlder { throw Self.missing(seen, path) }
       try statements.statement("BEGIN IMMEDIATE").run()
       do {
         try KeychainSchema.make(statements)
@@ -134,7 +164,7 @@ extension KeychainDatabase {
   private func makeFirstState(
     _ session: Session, seen: KeychainAnchor.State?, opening: Opening
   ) throws {
-    if let seen, seen.counter > 0, opening == .normal { throw missing(seen) }
+    if let seen, seen.counter > 0, opening == .normal { throw Self.missing(seen, path) }
     try transaction(session, isFirst: true) {
       session.index.reset(counter: (seen?.counter ?? 0) + 1)
       session.index.setKeys(
@@ -167,7 +197,7 @@ extension KeychainDatabase {
     try reconcile(session)
   }
 
-  private func missing(_ seen: KeychainAnchor.State) -> AtRestError {
+  private static func missing(_ seen: KeychainAnchor.State, _ path: String) -> AtRestError {
     AtRestError(
       .rolledBack,
       "The keychain \(path) is empty or missing, but the device remembers \(seen.counter) changes.",

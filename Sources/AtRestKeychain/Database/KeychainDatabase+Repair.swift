@@ -25,6 +25,7 @@ extension KeychainDatabase {
         throw error
       }
       session.index.didCommit()
+      try keybag.checkKept()
       schemaCookie = try KeychainSchema.cookie(session.statements)
       dataVersion = connection.dataVersion
       try anchor.write(session.index.head, durably: true)

@@ -33,11 +33,21 @@ final class KeychainDatabase: @unchecked Sendable {
     self.keybag = keybag
     self.classKeys = classKeys
     self.onChange = onChange
-    anchor = try KeychainAnchor(keybag)
-    (self.connection, path) =
-      try connection.map { ($0, "in memory") } ?? Self.openFile(beside: keybag)
-    hashes = KeyedHashes(path: path)
+    let anchor = try KeychainAnchor(keybag)
+    self.anchor = anchor
+    let opened =
+      try connection.map { ($0, "in memory") } ?? Self.openFile(beside: keybag, anchor, opening)
+    (self.connection, path) = opened
+    hashes = KeyedHashes { keybag.end ?? Self.closed(opened.1) }
     session = try prepared(opening)
+    keybag.onLock { [weak self] in self?.closeIfEnded() }
+  }
+
+  /// Erases what is left in memory of a store that was wiped or replaced.
+  private func closeIfEnded() {
+    guard keybag.isEnded else { return }
+    // The caller may hold the connection's lock, in the middle of a call.
+    DispatchQueue.global(qos: .userInitiated).async { [self] in close() }
   }
 
   // A shared connection in memory outlives this object, so the lock is held while the statements
@@ -58,17 +68,10 @@ final class KeychainDatabase: @unchecked Sendable {
 
   private func closeNow() {
     closesAfterTransaction = false
-    if let session, session.index.isLoaded { anchor.settle(session.index.head) }
+    if let session, session.index.isLoaded, !keybag.isEnded { anchor.settle(session.index.head) }
     session = nil
     hashes.close()
     if keybag.storage is FolderStorage { connection.close() }
-  }
-
-  /// Removes the file and its journal after the store was wiped. The files can no longer be read,
-  /// and a new store can take their place.
-  func removeFiles() {
-    guard keybag.storage is FolderStorage else { return }
-    for suffix in ["", "-wal", "-shm"] { SystemPath.remove(path + suffix) }
   }
 
   // MARK: Transactions
@@ -122,6 +125,7 @@ final class KeychainDatabase: @unchecked Sendable {
     try exclusively { session in
       if isInTransaction { return try body(session) }
       defer { if closesAfterTransaction { closeNow() } }
+      try keybag.checkPresent()
       try reconcile(session)
       guard classKeys.set == keybag.keySet else {
         throw AtRestError(
@@ -152,6 +156,8 @@ final class KeychainDatabase: @unchecked Sendable {
       session.index.didCommit()
       dataVersion = connection.dataVersion
       classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
+      // The file may have been removed before the commit: what was written to it is lost.
+      try keybag.checkKept()
       return result
     } catch {
       try? session.statements.statement("ROLLBACK").run()
@@ -162,11 +168,12 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   private func open() throws -> Session {
-    guard let session else {
-      throw AtRestError(
-        .locked, "The keychain \(path) is closed.", remedy: "Open it again.")
-    }
+    guard let session else { throw Self.closed(path) }
     return session
+  }
+
+  private static func closed(_ path: String) -> AtRestError {
+    AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
   }
 
   private func refresh(_ session: Session) throws {
@@ -188,9 +195,16 @@ final class KeychainDatabase: @unchecked Sendable {
   /// Truncates the journal, so that the files no longer contain deleted data.
   func compact() throws { try exclusively { _ in try connection.truncateJournal() } }
 
-  /// Runs a closure with the lock held and the database open.
+  /// Runs a closure with the lock held and the database open, if the store is still in its place.
+  ///
+  /// Every use of the database passes here, so this is where a wipe by another process is noticed.
   func exclusively<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
-    try mapped { try connection.exclusively { try body(open()) } }
+    try mapped {
+      try connection.exclusively {
+        try keybag.checkPresent(reading: true)
+        return try body(open())
+      }
+    }
   }
 
   func mapped<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {

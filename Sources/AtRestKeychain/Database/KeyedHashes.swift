@@ -6,14 +6,14 @@ import Synchronization
 ///
 /// Call the methods, except ``hash(_:in:)``, only while holding the connection's lock.
 final class KeyedHashes {
-  private let path: String
+  private let refusal: @Sendable () -> AtRestError
   // Unlike the scopes, the authenticator is also used without the connection's lock.
   private let authenticator = Mutex<MessageAuthenticator?>(nil)
   /// The hashes of the groups seen so far. There are few groups, and every item belongs to a group.
   private var scopes: [[UInt8]: Int64] = [:]
 
-  /// - Parameter path: The database's path, for error messages.
-  init(path: String) { self.path = path }
+  /// - Parameter refusal: Returns the error of a call after ``close()``.
+  init(refusal: @escaping @Sendable () -> AtRestError) { self.refusal = refusal }
 
   /// Sets the lookup key, under which all names are hashed.
   func open(_ lookupKey: consuming SecretBytes) throws {
@@ -21,7 +21,7 @@ final class KeyedHashes {
     authenticator.withLock { $0 = keyed }
   }
 
-  /// Erases the lookup key. Later calls throw ``AtRestError/Code/locked``.
+  /// Erases the lookup key. Later calls throw the error for a closed keychain.
   func close() {
     authenticator.withLock { $0 = nil }
     scopes = [:]
@@ -88,9 +88,7 @@ final class KeyedHashes {
   private func withAuthenticationCode<Result>(
     _ message: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result
   ) throws -> Result {
-    guard let authenticator = authenticator.withLock({ $0 }) else {
-      throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
-    }
+    guard let authenticator = authenticator.withLock({ $0 }) else { throw refusal() }
     return message.withUnsafeBytes { authenticator.authenticationCode(for: $0) }
       .withUnsafeBytes(body)
   }
