@@ -25,6 +25,9 @@ import Synchronization
 /// works again after the next unlock. Changes that were not yet durable stay sealed meanwhile.
 /// Handles of the other classes stay usable.
 ///
+/// **Wipe.** After a wipe of the store by any process, every call of a handle of the store throws
+/// ``AtRestError/Code/wiped``.
+///
 /// Safe to use from several threads: their calls run one after the other. Memory use is constant:
 /// 16 chunks, which is 768 KiB for new files.
 public final class ProtectedFileHandle: Sendable {
@@ -62,6 +65,8 @@ public final class ProtectedFileHandle: Sendable {
   ) throws -> Result {
     // The store may have been locked during this call.
     defer { lockUnlessInUse() }
+    // Once per call, and not for each chunk.
+    try files.keys.checkStore()
     return try state.withLock { state in
       guard var contents = state.contents.take() else {
         throw AtRestError.invalid("The handle of \(path) is closed.", remedy: "Open it again.")
@@ -159,7 +164,10 @@ public final class ProtectedFileHandle: Sendable {
   ///   or removed meanwhile; ``AtRestError/Code/invalidArgument`` if the handle is closed;
   ///   ``AtRestError/Code/system``, for example if the disk is full. The file then has its former
   ///   contents, or gets the new ones when it is opened next, and the call can be repeated.
-  public func synchronize() throws { try withState { contents, _ in try contents.commit() } }
+  public func synchronize() throws {
+    try withState { contents, _ in try contents.commit() }
+    try files.keys.checkKept()
+  }
 
   /// Makes everything written so far durable, and closes the handle. A second call does nothing.
   ///
@@ -169,7 +177,10 @@ public final class ProtectedFileHandle: Sendable {
     try state.withLock { state in
       guard var contents = state.contents.take() else { return }
       do {
+        let isChanged = contents.hasChanges
+        if isChanged { try files.keys.checkStore() }
         try contents.commit()
+        if isChanged { try files.keys.checkKept() }
       } catch {
         contents.rollBack()
         throw error

@@ -55,6 +55,7 @@ extension ProtectedFiles {
     let bytes = header.encoded(fileKey: key.bytes)
     try journal.reset(header: stored.headerBytes, size: stored.storedSize, fileKey: key.bytes)
     _ = try bytes.withUnsafeBytes { try journal.append($0, for: 0) }
+    try other.keys.checkStore()
     try journal.commit(finalSize: stored.storedSize)
     try journal.apply(to: file)
   }

@@ -262,6 +262,7 @@ public final class ProtectedFiles: Sendable {
         place: ChunkCipher.Place(counter: 0, index: 0, isLast: true), into: $0)
     }
     try new.file.write(empty, at: UInt64(header.count))
+    try keys.checkStore()
     try new.commit()
     // The secrets are reused, because while the store is locked, a file of class B can be created
     // but not opened.

@@ -41,6 +41,10 @@ final class ChosenFileKeys: FileKeys {
     try keys(for: slots, name: name).unwrap(slots, name: name, accepting: isRight)
   }
 
+  func checkStore() throws { try last.withLock { $0 }?.keys.checkStore() }
+
+  func checkKept() throws { try last.withLock { $0 }?.keys.checkKept() }
+
   func checkUse(of slots: [KeySlot]) throws {
     try keys(for: slots, name: "the file").checkUse(of: slots)
   }

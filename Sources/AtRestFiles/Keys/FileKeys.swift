@@ -30,6 +30,14 @@ package protocol FileKeys: Sendable {
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes
 
+  /// Throws if the store of these keys was wiped, replaced or removed. Call this before contents are
+  /// given out or written.
+  func checkStore() throws
+
+  /// Throws if the store was wiped, replaced or removed while something was written, so that nobody can
+  /// ever open it.
+  func checkKept() throws
+
   /// Throws if the key of an open file may not be used now.
   func checkUse(of slots: [KeySlot]) throws
 
@@ -46,6 +54,8 @@ package protocol FileKeys: Sendable {
 extension FileKeys {
   package var protection: FileProtection? { nil }
   package var mayAskAgent: Bool { false }
+  package func checkStore() throws {}
+  package func checkKept() throws {}
   package func checkUse(of slots: [KeySlot]) throws {}
   package func mayKeepKey(of slots: [KeySlot]) -> Bool { (try? checkUse(of: slots)) != nil }
   package func onLock(_ body: @escaping @Sendable () -> Void) {}

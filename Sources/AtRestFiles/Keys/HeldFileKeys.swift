@@ -61,6 +61,18 @@ package struct HeldFileKeys: FileKeys {
       remedy: "Use that instead.")
   }
 
+  package func checkStore() throws { try keybag?.checkPresent(reading: true) }
+
+  package func checkKept() throws { try keybag?.checkKept() }
+
+  private var keybag: Keybag? {
+    switch kept {
+    case .key: nil
+    case .wrapped(_, let keybag, _): keybag
+    case .served(let key): key.keybag
+    }
+  }
+
   package func checkUse(of slots: [KeySlot]) throws {
     switch kept {
     case .key: return
@@ -85,7 +97,7 @@ package struct HeldFileKeys: FileKeys {
 /// The key of an open file that came from the agent.
 private final class ServedKey: Sendable {
   private let key: Mutex<SecretBox?>
-  private let keybag: Keybag
+  let keybag: Keybag
   private let keyClass: KeyClass
 
   init(_ key: SecretBox, _ keybag: Keybag, _ keyClass: KeyClass) {

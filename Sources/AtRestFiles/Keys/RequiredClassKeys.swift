@@ -28,6 +28,10 @@ struct RequiredClassKeys: FileKeys {
     try keys.unwrap(required(of: slots, name), name: name, accepting: isRight)
   }
 
+  func checkStore() throws { try keys.checkStore() }
+
+  func checkKept() throws { try keys.checkKept() }
+
   func checkUse(of slots: [KeySlot]) throws { try keys.checkUse(of: slots) }
 
   func mayKeepKey(of slots: [KeySlot]) -> Bool { keys.mayKeepKey(of: slots) }

@@ -52,6 +52,10 @@ struct StoreFileKeys: FileKeys {
       remedy: "Use that instead.")
   }
 
+  func checkStore() throws { try keybag.checkPresent(reading: true) }
+
+  func checkKept() throws { try keybag.checkKept() }
+
   func checkUse(of slots: [KeySlot]) throws {
     if Self.needsUnlockedStore(slots) { try classKeys.checkUse(of: .complete) }
     // Every open store has the key of this class.

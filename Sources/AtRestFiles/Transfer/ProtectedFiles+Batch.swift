@@ -36,7 +36,15 @@ extension ProtectedFiles {
     _ transfers: [FileTransfer], protection: FileProtection? = nil, progress: Progress? = nil
   ) -> [Result<TransferCount, any Error>] {
     let meter = ProgressMeter(progress)
-    return all(transfers) { try self.write($0, protection, meter) }
+    let results = all(transfers) { try self.write($0, protection, meter) }
+    let kept = Result { try keys.checkKept() }
+    return results.map { result in
+      Result {
+        let count = try result.get()
+        try kept.get()
+        return count
+      }
+    }
   }
 
   /// Opens many protected files and writes their contents to destinations, each completely or not

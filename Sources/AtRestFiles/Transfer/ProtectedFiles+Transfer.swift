@@ -36,9 +36,12 @@ extension ProtectedFiles {
     progress: Progress? = nil
   ) throws -> TransferCount {
     let regular = try source.regularFile()
-    return try write(to: destination) { output in
+    let count = try write(to: destination) { output in
       try protect(source, regular, to: output, protection, ProgressMeter(progress))
     }
+    // Nobody can open a file whose store was wiped meanwhile, so the caller must keep the source.
+    try keys.checkKept()
+    return count
   }
 
   func protect(
@@ -301,6 +304,7 @@ extension ProtectedFiles {
     to destination: ByteDestination, _ body: (Target) throws -> TransferCount
   ) throws -> TransferCount {
     let (file, count) = try destination.begin(body)
+    try keys.checkStore()
     try file?.commit()
     return count
   }
