@@ -74,7 +74,7 @@ let package = Package(
     .target(
       name: "AtRestDatabase",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestDatabase",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestDatabase", "CAtRestSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -165,7 +165,7 @@ let package = Package(
     .executableTarget(
       name: "atrest-vault-worker",
       dependencies: [
-        "AtRest", "AtRestCrypto", "CAtRestTracer",
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "CAtRestTracer",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],

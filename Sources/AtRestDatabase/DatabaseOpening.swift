@@ -28,9 +28,11 @@ struct DatabaseOpening {
     try withName(isCopied: isCopied, acceptsOlder: acceptsOlder, makes: !configuration.readonly) {
       name, registration in
       var configuration = configuration
-      // The closure keeps the registration as long as connections may be made.
+      let gate = try key.gate()
+      // The closure keeps the registration and the gate as long as connections may be made.
       configuration.prepareDatabase { db in
         try withExtendedLifetime(registration) { try Self.checkEncryption(of: db, url) }
+        gate?.watch(db)
       }
       return try connect(name, configuration)
     }

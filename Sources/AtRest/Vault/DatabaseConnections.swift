@@ -1,5 +1,4 @@
-import AtRestCrypto
-import CAtRestSQLite
+import AtRestDatabase
 import Foundation
 import GRDB
 
@@ -32,29 +31,5 @@ final class DatabaseConnections: Sendable {
     guard gate.close() else { return }
     pool.interrupt()
     DispatchQueue.global().async { [pool] in try? pool.close() }
-  }
-}
-
-/// Stops the statements of connections. See `atrest_sqlite_gate`.
-private final class ConnectionGate: @unchecked Sendable {
-  private let gate: OpaquePointer
-
-  init() throws {
-    guard let gate = atrest_sqlite_gate_make() else {
-      throw AtRestError(
-        .system, "There is no memory for a database.", remedy: "Close other programs.")
-    }
-    self.gate = gate
-  }
-
-  deinit { atrest_sqlite_gate_free(gate) }
-
-  var isClosed: Bool { atrest_sqlite_gate_is_closed(gate) == 1 }
-
-  /// Returns false if the gate was closed already.
-  func close() -> Bool { atrest_sqlite_gate_close(gate) == 1 }
-
-  func watch(_ db: Database) {
-    atrest_sqlite_gate_watch(gate, db.sqliteConnection.map(UnsafeMutableRawPointer.init))
   }
 }

@@ -60,7 +60,7 @@ public final class VaultDatabase: Sendable {
   ///
   /// - Throws: The vault's errors, GRDB's `DatabaseError`, and the errors of the closure.
   public func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-    try use { try $0.write(body) }
+    try useToWrite { try $0.write(body) }
   }
 
   /// Reads from the database, off the caller's actor.
@@ -74,7 +74,7 @@ public final class VaultDatabase: Sendable {
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Database) throws -> Result
   ) async throws -> Result {
-    try await offActor { [self] in try use { try $0.write(body) } }
+    try await offActor { [self] in try useToWrite { try $0.write(body) } }
   }
 
   /// The connections, for GRDB's observations and migrations.
@@ -86,6 +86,13 @@ public final class VaultDatabase: Sendable {
   ///
   /// - Throws: The vault's errors.
   public var pool: DatabasePool { get throws { try connections().pool } }
+
+  private func useToWrite<Result>(_ body: (DatabasePool) throws -> Result) throws -> Result {
+    let result = try use(body)
+    // What was written while the store was wiped is lost.
+    try compartment.keychain.keybag.checkKept()
+    return result
+  }
 
   private func use<Result>(_ body: (DatabasePool) throws -> Result) throws -> Result {
     let connections = try connections()

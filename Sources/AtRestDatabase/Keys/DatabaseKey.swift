@@ -21,7 +21,8 @@ public struct DatabaseKey: Sendable {
   /// the item.
   ///
   /// The database can be opened while the item can be read, so it locks with the class of the item.
-  /// A connection that is open stays open.
+  /// A connection that is open stays open. After a wipe of the store, its statements end with
+  /// `SQLITE_INTERRUPT`.
   ///
   /// - Parameters:
   ///   - account: The account of the item. Its service is `atrest.database`.

@@ -1,0 +1,15 @@
+import AtRestKeybag
+
+extension DatabaseKey {
+  /// Returns the gate of connections whose key is an item of a keychain, or nil for another key. It
+  /// closes when the store of the keychain is wiped or replaced.
+  func gate() throws -> ConnectionGate? {
+    guard case .item(_, let keychain, _) = source else { return nil }
+    let gate = try ConnectionGate()
+    let keybag = keychain.keybag
+    keybag.onLock { [weak gate, weak keybag] in
+      if keybag?.isEnded != false { gate?.close() }
+    }
+    return gate
+  }
+}
