@@ -98,7 +98,8 @@ import Foundation
       let prompt = Prompt(argument: ask) ?? .never
       let service = try AgentService(
         location, log: log, options: .init(idleSeconds: idle, prompt: prompt))
-      let claim = try AgentClaim(store: location.store, socket: path)
+      let claim = try AgentClaim(
+        store: location.store, socket: path, identity: service.identity)
       let server = AgentServer(service)
       try server.listen(activated["agent"] ?? .path(path))
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }

@@ -28,7 +28,7 @@ struct AgentCommand: ParsableCommand {
       """
       store      \(Output.printable(status.folder))
       identity   \(Output.printable(status.store))
-      state      \(status.isUnlocked ? "unlocked" : "locked") since \(status.since.formatted(.iso8601))
+      state      \(status.state) since \(status.since.formatted(.iso8601))
       passcode   \(status.hasPasscode ? "set" : "not set")
       idle lock  \(idle)
       process    \(status.process)

@@ -62,7 +62,7 @@ struct StatusReport: Encodable {
     else { return nil }
     return Agent(
       socket: socket, process: status.process,
-      lockState: status.isUnlocked ? "unlocked" : "locked", since: status.since)
+      lockState: status.state, since: status.since)
   }
 
   /// The report as text.

@@ -9,11 +9,15 @@ public final class AgentClaim: Sendable {
 
   /// Takes the store.
   ///
-  /// - Parameter socket: The path of the agent's socket.
+  /// - Parameters:
+  ///   - socket: The path of the agent's socket.
+  ///   - identity: The identity of the store that the agent serves, or nil to leave it out. An agent that still serves a former
+  ///     store of the folder, which was wiped, does not prevent this.
   /// - Throws: ``AtRestError/Code/busy`` if another agent serves the store;
   ///   ``AtRestError/Code/system``.
-  public init(store: URL, socket: String) throws {
+  public init(store: URL, socket: String, identity: StoreIdentity? = nil) throws {
     let path = store.appendingPathComponent(AgentPlace.fileName).path
+    if let identity { Self.removeFormer(path, identity) }
     let file = SystemPath.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       throw AtRestError(
@@ -33,7 +37,7 @@ public final class AgentClaim: Sendable {
       throw AtRestError(
         .busy, "Another agent serves this store.", remedy: "Use that one, or end it first.")
     }
-    let text = Array((socket + "\n").utf8)
+    let text = Array((socket + "\n" + (identity.map { "\($0)\n" } ?? "")).utf8)
     guard ftruncate(file, 0) == 0, pwrite(file, text, text.count, 0) == text.count else {
       close(file)
       throw AtRestError(
@@ -44,8 +48,26 @@ public final class AgentClaim: Sendable {
     self.path = path
   }
 
-  deinit {
+  /// Removes the file of an agent that serves another store.
+  private static func removeFormer(_ path: String, _ identity: StoreIdentity) {
+    let file = SystemPath.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(file, &bytes, bytes.count)
+    guard count > 0, let text = String(validating: bytes[..<count], as: UTF8.self) else { return }
+    let lines = text.split(separator: "\n")
+    guard lines.count > 1, let served = StoreIdentity(text: String(lines[1])), served != identity
+    else { return }
     SystemPath.remove(path)
+  }
+
+  deinit {
+    // The file may be that of the agent of a later store.
+    var own = stat()
+    if fstat(file, &own) == 0, let present = SystemPath.status(path), own.st_ino == present.st_ino {
+      SystemPath.remove(path)
+    }
     flock(file, LOCK_UN)
     close(file)
   }

@@ -8,6 +8,8 @@ public struct AgentStatus: Sendable, Codable, Equatable {
   public let folder: String
   /// True while the class keys that require an unlocked store are in memory.
   public let isUnlocked: Bool
+  /// True if the store was wiped. The agent has no keys any more, and refuses every request for an item.
+  public let isWiped: Bool
   /// The time of the last lock or unlock, or of the agent's start.
   public let since: Date
   /// True if the store has a passcode.
@@ -21,17 +23,20 @@ public struct AgentStatus: Sendable, Codable, Equatable {
 
   /// Creates a status.
   public init(
-    store: String, folder: String, isUnlocked: Bool, since: Date, hasPasscode: Bool,
-    idleSeconds: Int,
-    process: Int32, evidence: [AgentEvidence]
+    store: String, folder: String, isUnlocked: Bool, isWiped: Bool = false, since: Date,
+    hasPasscode: Bool, idleSeconds: Int, process: Int32, evidence: [AgentEvidence]
   ) {
     self.store = store
     self.folder = folder
     self.isUnlocked = isUnlocked
+    self.isWiped = isWiped
     self.since = since
     self.hasPasscode = hasPasscode
     self.idleSeconds = idleSeconds
     self.process = process
     self.evidence = evidence
   }
+
+  /// The state in a word: `unlocked`, `locked` or `wiped`.
+  public var state: String { isWiped ? "wiped" : isUnlocked ? "unlocked" : "locked" }
 }

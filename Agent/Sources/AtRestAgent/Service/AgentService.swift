@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 import Synchronization
@@ -57,6 +57,19 @@ public final class AgentService: Sendable {
     keybag = try location.openKeybag()
     own = try Keychain.open(
       keybag, identity: ApplicationIdentity(GrantBook.group), usesAgent: false)
+    keybag.onEvent { [weak self] in self?.followKeybag() }
+  }
+
+  /// The identity of the store.
+  public var identity: StoreIdentity { keybag.identity }
+
+  /// Erases what depends on an unlocked store, after another process locked or wiped the store or changed
+  /// its passcode.
+  private func followKeybag() {
+    guard !isUnlocked else { return }
+    changed.withLock { $0 = Date() }
+    memoryKeys.removeAll()
+    questioner.storeWasLocked()
   }
 
   private var book: GrantBook { GrantBook(keychain: own) }
@@ -168,6 +181,11 @@ public final class AgentService: Sendable {
 
   private func carryOut(_ request: AgentRequest, for peer: Peer) throws -> AgentResponse {
     switch request {
+    case .status, .lock, .log: break
+    // With or without a grant, nothing is found in a store that is gone.
+    default: try keybag.checkStore()
+    }
+    switch request {
     case .status: return try .document(Self.encode(status(peer)))
     case .unlock(let passcode):
       let wasUnlocked = isUnlocked
@@ -198,9 +216,11 @@ public final class AgentService: Sendable {
   }
 
   private func status(_ peer: Peer) -> AgentStatus {
-    AgentStatus(
+    // This also learns of events that this process has not seen yet, so it is asked first.
+    let isWiped = keybag.isWiped
+    return AgentStatus(
       store: keybag.identity.text, folder: location.store.path, isUnlocked: isUnlocked,
-      since: changed.withLock { $0 },
+      isWiped: isWiped, since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: options.idleSeconds, process: getpid(),
       evidence: peer.evidence)
   }
