@@ -30,6 +30,7 @@ import Foundation
       case "full": try FullDisk(store, rest).run()
       #if !canImport(Darwin)
         case "services": try Services(store, rest).run()
+        case "services-witness": try Services(store, ["first", "app"]).runAsWitness()
       #endif
       case "soak": try Soak(store, rest).run()
       case "file-memory": try SearchedProcess(store, rest).run(file: rest.last ?? "")

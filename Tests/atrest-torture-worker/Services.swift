@@ -31,5 +31,26 @@
       let group = (result as? [String: Any])?[kSecAttrAccessGroup as String] as? String
       say("\(added) \(found) \(group ?? "-")")
     }
+
+    /// Stores an item, and then does so again, and reads the first one, after each line of input.
+    func runAsWitness() {
+      run()
+      func item(_ account: String) -> [CFString: Any] {
+        [
+          kSecClass: kSecClassGenericPassword, kSecAttrService: "services",
+          kSecAttrAccount: account,
+        ]
+      }
+      var number = 0
+      while readLine() != nil {
+        number += 1
+        let added = SecItemAdd(
+          item("later \(number)").merging([kSecValueData: Data("x".utf8)]) { $1 } as CFDictionary,
+          nil)
+        let found = SecItemCopyMatching(
+          item(account).merging([kSecReturnData: true]) { $1 } as CFDictionary, nil)
+        say("\(added) \(found)")
+      }
+    }
   }
 #endif
