@@ -7,7 +7,10 @@ struct WipeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "wipe",
     abstract: "Destroy the store: nothing in it can be read again.",
-    discussion: "Asks you to type \"wipe\", or for --yes. Needs no passcode. Backups stay.")
+    discussion: """
+      Asks you to type "wipe", or for --yes. Needs no passcode. Backups stay. Programs that have the \
+      store open, and the agent, erase their keys, and refuse every later use of it.
+      """)
 
   private static let files = [
     "keybag", "keybag.new", "keybag.old", "keychain.db", "keychain.db-wal", "keychain.db-shm",

@@ -11,8 +11,8 @@ public final class AgentClaim: Sendable {
   ///
   /// - Parameters:
   ///   - socket: The path of the agent's socket.
-  ///   - identity: The identity of the store that the agent serves, or nil to leave it out. An agent that still serves a former
-  ///     store of the folder, which was wiped, does not prevent this.
+  ///   - identity: The identity of the store that the agent serves, or nil to leave it out. An agent
+  ///     that still serves a former store of the folder, which was wiped, does not prevent this.
   /// - Throws: ``AtRestError/Code/busy`` if another agent serves the store;
   ///   ``AtRestError/Code/system``.
   public init(store: URL, socket: String, identity: StoreIdentity? = nil) throws {
@@ -65,7 +65,8 @@ public final class AgentClaim: Sendable {
   deinit {
     // The file may be that of the agent of a later store.
     var own = stat()
-    if fstat(file, &own) == 0, let present = SystemPath.status(path), own.st_ino == present.st_ino {
+    if fstat(file, &own) == 0, let present = SystemPath.status(path, followingLinks: false),
+      own.st_ino == present.st_ino {
       SystemPath.remove(path)
     }
     flock(file, LOCK_UN)
