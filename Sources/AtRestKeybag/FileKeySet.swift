@@ -37,6 +37,10 @@ extension FileKeySet {
         }
         entries.append((keyClass, try reader.integer(), Data(try reader.fixed(40))))
       }
+      // A keybag would open no file of the store, if it had a set without the key that class B needs.
+      guard entries.map(\.keyClass) == FileKeySet.classes else {
+        throw AtRestError.damaged("\(name) has a set of class keys of files that is not complete.")
+      }
       self.entries = entries
     }
 

@@ -30,10 +30,20 @@ struct FormerKeySet: Equatable {
     self.entries = entries
   }
 
-  /// True if the keys of a backup are the same.
-  func isSame(as set: FileKeySet) -> Bool {
-    store == set.store && number == set.number
-      && entries.mapValues(\.id) == set.keys.mapValues(\.id)
+  /// Returns true if the keys of a backup are the same.
+  ///
+  /// The keys themselves are compared: whoever made a backup chose the identifiers in it, and keys
+  /// that take the place of others would lose the files of these.
+  func isSame(as set: FileKeySet, wrappedUnder keys: ClassKeys) -> Bool {
+    guard store == set.store, number == set.number, entries.count == set.keys.count else {
+      return false
+    }
+    return set.keys.allSatisfy { keyClass, other in
+      guard entries[keyClass]?.id == other.id, let wrapping = keys[wrappingSet, keyClass],
+        let mine = try? key(keyClass, wrappedUnder: wrapping)
+      else { return false }
+      return mine.bytes.isEqual(to: other.key.bytes)
+    }
   }
 
   /// Wraps the keys of a backup under the present class keys of a store.

@@ -103,7 +103,9 @@ extension Keybag {
     for keyClass in FileKeySet.classes { _ = try key(for: keyClass) }
     try changing { state in
       let new = sets.filter { set in
-        !state.file.formerSets.contains { $0.isSame(as: set) }
+        !state.file.formerSets.contains {
+          $0.isSame(as: set, wrappedUnder: state.keys)
+        }
           && !(set.store == store && state.file.has(set))
       }
       guard !new.isEmpty else { return }

@@ -14,8 +14,9 @@ struct KeybagFile {
   /// The maximum number of sets. Each first passcode adds a set, and no set can be dropped while
   /// files may need it.
   static let setLimit = 255
-  /// The maximum number of sets of other stores.
-  static let formerSetLimit = 4096
+  /// The maximum number of sets of other stores. With ``setLimit`` sets of its own, the file stays
+  /// below the limit of ``FolderStorage``.
+  static let formerSetLimit = 1024
   private static let passcodeSecretLimit = 1024
 
   /// The part that identifies the keybag. Do not trust it until the whole file is authenticated.

@@ -60,7 +60,10 @@ struct BackupReader {
       let box = Data(try reader.counted(limit: BackupRecord.countLimit))
       let item = keyClass.isMigratable ? nil : try leftOut(&reader, index)
       guard let key = keys.keys[keyClass] else {
-        if let item { try body(.leftOut(item)) }
+        guard let item else {
+          throw AtRestError.damaged("\(name) has no key for its items of class \(keyClass.name).")
+        }
+        try body(.leftOut(item))
         continue
       }
       let record = try SealingKey(key.bytes.derive(.backupRecord))
