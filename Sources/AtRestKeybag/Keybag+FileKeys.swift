@@ -67,15 +67,20 @@ extension Keybag {
   /// Returns the class keys for files of this store, and of stores whose backups were restored into
   /// it. The store must be unlocked.
   ///
-  /// - Throws: The error of ``refusal(of:)`` if a class is locked.
+  /// The keybag is read again first, because another process may have restored a backup.
+  ///
+  /// - Throws: The error of ``refusal(of:)`` if a class is locked; the errors of ``refresh()``.
   package func fileKeySets() throws -> [FileKeySet] {
+    try refresh()
     for keyClass in FileKeySet.classes { _ = try key(for: keyClass) }
     let (file, keys) = state.withLock { ($0.file, $0.keys) }
     let own = try file.sets.map { set in
       var found: [KeyClass: FileKeySet.Key] = [:]
       for keyClass in FileKeySet.classes {
-        guard let entry = set.entries[keyClass] else { continue }
-        guard let key = keys[set.number, keyClass] else { throw refusal(of: keyClass) }
+        // Another thread may have locked the store since the keys were checked.
+        guard let key = keys[set.number, keyClass], let entry = set.entries[keyClass] else {
+          throw refusal(of: keyClass)
+        }
         found[keyClass] = FileKeySet.Key(id: entry.id, key: key)
       }
       return FileKeySet(store: store, number: set.number, keys: found)

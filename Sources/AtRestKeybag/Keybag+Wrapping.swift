@@ -28,7 +28,22 @@ extension Keybag {
     _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity? = nil, name: String
   ) throws -> SecretBytes {
     try checkPresent()
-    let keys = try fileKeys(of: keyClass, from: origin ?? store, name: name)
+    let generation = state.withLock { $0.file.generation }
+    do {
+      return try unwrap(wrapped, under: keyClass, from: origin ?? store, name)
+    } catch let refusal as AtRestError where refusal.code == .damaged {
+      // Another process may have restored a later backup of the same store, with further sets.
+      guard (try? refresh()) != nil, state.withLock({ $0.file.generation }) != generation else {
+        throw refusal
+      }
+      return try unwrap(wrapped, under: keyClass, from: origin ?? store, name)
+    }
+  }
+
+  private func unwrap(
+    _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity, _ name: String
+  ) throws -> SecretBytes {
+    let keys = try fileKeys(of: keyClass, from: origin, name: name)
     guard keyClass == .completeUnlessOpen else {
       return try Self.unwrap(
         wrapped, with: keys.map { SecretBox($0.key.bytes.derive(.classWrap)) }, name: name)
@@ -41,7 +56,7 @@ extension Keybag {
           try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
         }
         let slot = UnlessOpenSlot(
-          store: origin ?? store, ephemeral: ephemeral,
+          store: origin, ephemeral: ephemeral,
           publicKey: pair.publicKey.rawRepresentation)
         return SecretBox(try slot.wrappingKey(for: pair, writer: key.writer, name: name))
       }
