@@ -28,7 +28,8 @@ package struct BackupKeybag: Sendable {
   package let keys: [KeyClass: SecretBox]
   /// True if the backup was made on this device.
   package let isOfThisDevice: Bool
-  /// The class keys of files, of this store and its predecessors.
+  /// The class keys of files in a backup that was read, of its store and its predecessors. Empty for
+  /// a new backup, which needs them only wrapped.
   package let fileKeys: [FileKeySet]
   /// The key that seals the names of items that a restore leaves out.
   package let nameKey: SecretBox
@@ -75,7 +76,7 @@ package struct BackupKeybag: Sendable {
     for set in fileKeys { try set.encode(into: &writer, wrappedUnder: root) }
     writer.fixed(root.derive(.backupAuthentication).authenticationCode(for: writer.data))
     self.keys = keys
-    self.fileKeys = fileKeys
+    self.fileKeys = []
     nameKey = SecretBox(root.derive(.backupName))
     endKey = SecretBox(root.derive(.backupEnd))
     encoded = writer.data
