@@ -11,6 +11,7 @@ struct RewrapCommand: ParsableCommand {
     discussion: """
       Rewraps each file's key, which is instant whatever the file's size. Anyone who could read a \
       file before, and has a copy of it, still can: to exclude a reader, unprotect and protect it. \
+      The new readers take the place of all former ones: name a second way in again to keep it. \
       Folders are searched for protected files. After a restore, this moves the files of the former \
       store to the keys of the present one.
 
