@@ -104,6 +104,7 @@ check: setup
 	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift \
 	  KeyServer/Sources KeyServer/Tests KeyServer/Package.swift
 	Scripts/check-words.sh
+	Scripts/check-claims.sh
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
