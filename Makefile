@@ -108,8 +108,9 @@ check: setup
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
-# Runs the long forms of the tests that kill, flip, soak and search memory (108 runs).
-torture: setup
+# Runs the long forms of the tests that kill, flip, soak and search memory (108 runs), and 2,000 steps of the
+# life of a store, for which the agent is built too. ATREST_LIFE_SEED and ATREST_LIFE_STEPS repeat a life.
+torture: agent
 	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter 'AtRestTortureTests|AtRestDatabase'

@@ -276,11 +276,22 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/atrest-torture-worker"),
+    // The programs of a store's life, beside the command and the agent.
+    .executableTarget(
+      name: "atrest-life-worker",
+      dependencies: [
+        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles",
+        "AtRestKeybag", "AtRestKeychain",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/atrest-life-worker"),
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
         "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
-        "AtRestFiles", "CAtRestTracer", "atrest-torture-worker", "atrest-vault-worker",
+        "AtRestFiles", "CAtRestTracer", "atrest-life-worker", "atrest-torture-worker",
+        "atrest-vault-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

@@ -13,6 +13,14 @@ int atrest_record(const char *path, char *const *arguments, const char *root, co
   return -1;
 }
 
+int atrest_record_failing(const char *path, char *const *arguments, const char *root,
+                          const char *log, const struct atrest_fault *wanted,
+                          struct atrest_fault_count *happened) {
+  (void)path, (void)arguments, (void)root, (void)log, (void)wanted, (void)happened;
+  errno = ENOTSUP;
+  return -1;
+}
+
 #else
 
 #include <fcntl.h>
@@ -62,6 +70,8 @@ struct call {
   char path[PATH_MAX], other[PATH_MAX];
   // True if the call opens a file that already existed.
   int existed;
+  // True if the call is skipped, and fails.
+  int fails;
 };
 
 enum { THREADS = 256 };
@@ -69,6 +79,9 @@ static struct call calls[THREADS];
 static FILE *records;
 /// The number of calls that were recorded.
 static unsigned count;
+/// The calls that fail, and the number of those that did.
+static struct atrest_fault fault;
+static struct atrest_fault_count counts;
 
 static struct call *call_of(pid_t thread) {
   for (int index = 0; index < THREADS; index++)
@@ -346,6 +359,35 @@ static void leave(const struct call *call, int64_t result) {
 
 // MARK: Tracing
 
+/// Returns true if a full disk makes a call fail, or a broken disk with any other error.
+static int can_fail(const struct call *call, int error) {
+  if (call->path[0] == 0) return 0;
+  if (error != ENOSPC) return 1;
+  switch (call->number) {
+    case SYS_fsync:
+    case SYS_fdatasync:
+    case SYS_ftruncate:
+    case SYS_truncate:
+    case SYS_unlinkat:
+#ifdef SYS_unlink
+    case SYS_unlink:
+    case SYS_rmdir:
+#endif
+      return 0;
+    default: return 1;
+  }
+}
+
+/// Decides at the entry of a call whether it fails, and then skips it.
+static void fail_or_pass(struct call *call) {
+  call->fails = 0;
+  if (fault.fail_at == 0 || count < fault.fail_at || !can_fail(call, fault.error)) return;
+  if (counts.failures > 0 && !fault.lasts) return;
+  if (traced_skip_call(call->thread) != 0) return;
+  call->fails = 1;
+  counts.failures++;
+}
+
 /// Handles a stop before or after a call. Returns true if the program was killed.
 static int stopped(pid_t child, pid_t thread, unsigned kill_at) {
   struct call_info info;
@@ -365,9 +407,13 @@ static int stopped(pid_t child, pid_t thread, unsigned kill_at) {
       kill(child, SIGKILL);
       return 1;
     }
+    if (call->is_noted) fail_or_pass(call);
   } else if (info.op == STOP_AT_EXIT && call->is_noted) {
     call->is_noted = 0;
-    if (!info.exit.is_error) leave(call, info.exit.result);
+    if (call->fails)
+      traced_return_error(thread, fault.error);
+    else if (!info.exit.is_error)
+      leave(call, info.exit.result);
   }
   return 0;
 }
@@ -399,6 +445,7 @@ static int follow(pid_t child, unsigned kill_at) {
       if (thread != child) continue;
       int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
       note(ATREST_RECORD_END, 0, (uint64_t)code, NULL, 0, NULL);
+      counts.status = code;
       return 0;
     }
     int signal = WSTOPSIG(status);
@@ -415,14 +462,26 @@ static int follow(pid_t child, unsigned kill_at) {
 
 int atrest_record(const char *path, char *const *arguments, const char *root, const char *log,
                   unsigned kill_at) {
+  struct atrest_fault killed = {.kill_at = kill_at};
+  struct atrest_fault_count result;
+  return atrest_record_failing(path, arguments, root, log, &killed, &result);
+}
+
+int atrest_record_failing(const char *path, char *const *arguments, const char *root,
+                          const char *log, const struct atrest_fault *wanted,
+                          struct atrest_fault_count *happened) {
   memset(calls, 0, sizeof calls);
+  memset(&counts, 0, sizeof counts);
   count = 0;
+  fault = *wanted;
   traced_root(root);
   records = fopen(log, "we");
   if (records == NULL) return -1;
   pid_t child = start(path, arguments);
-  int result = child < 0 ? -1 : follow(child, kill_at);
+  int result = child < 0 ? -1 : follow(child, wanted->kill_at);
   int error = errno;
+  counts.calls = count;
+  *happened = counts;
   if (fclose(records) != 0 && result == 0) return -1;
   errno = error;
   return result;

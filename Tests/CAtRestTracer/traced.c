@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/uio.h>
+#include <sys/user.h>
 #include <unistd.h>
 
 static const char *root;
@@ -106,6 +108,43 @@ int64_t traced_position(pid_t thread, int descriptor) {
   if (fscanf(file, "pos: %lld", &position) != 1) position = -1;
   fclose(file);
   return position;
+}
+
+// MARK: Calls that fail
+
+int traced_skip_call(pid_t thread) {
+#if defined(__x86_64__)
+  struct user_regs_struct registers;
+  if (ptrace(PTRACE_GETREGS, thread, 0, &registers) != 0) return -1;
+  registers.orig_rax = (unsigned long long)-1;
+  return ptrace(PTRACE_SETREGS, thread, 0, &registers) == 0 ? 0 : -1;
+#elif defined(__aarch64__)
+  int number = -1;
+  struct iovec vector = {&number, sizeof number};
+  const uintptr_t set = 0x404; // NT_ARM_SYSTEM_CALL
+  return ptrace(PTRACE_SETREGSET, thread, (void *)set, &vector) == 0 ? 0 : -1;
+#else
+  (void)thread;
+  return -1;
+#endif
+}
+
+void traced_return_error(pid_t thread, int error) {
+#if defined(__x86_64__)
+  struct user_regs_struct registers;
+  if (ptrace(PTRACE_GETREGS, thread, 0, &registers) != 0) return;
+  registers.rax = (unsigned long long)-(long long)error;
+  ptrace(PTRACE_SETREGS, thread, 0, &registers);
+#elif defined(__aarch64__)
+  struct user_regs_struct registers;
+  struct iovec vector = {&registers, sizeof registers};
+  const uintptr_t set = 1; // NT_PRSTATUS
+  if (ptrace(PTRACE_GETREGSET, thread, (void *)set, &vector) != 0) return;
+  registers.regs[0] = (unsigned long long)-(long long)error;
+  ptrace(PTRACE_SETREGSET, thread, (void *)set, &vector);
+#else
+  (void)thread, (void)error;
+#endif
 }
 
 #endif

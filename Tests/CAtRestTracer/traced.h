@@ -30,6 +30,12 @@ int traced_status(pid_t thread, int descriptor, struct stat *status);
 /// Gets the status of a path below the root.
 int status_below_root(const char *path, struct stat *status);
 
+/// Skips the call that a thread is about to enter. Returns -1 if this machine cannot.
+int traced_skip_call(pid_t thread);
+
+/// Makes a call that was skipped return an error.
+void traced_return_error(pid_t thread, int error);
+
 /// Returns the position of a descriptor, or -1 if the descriptor has no position.
 int64_t traced_position(pid_t thread, int descriptor);
 

@@ -20,6 +20,7 @@ import Foundation
       case "writes": try Writes(store, rest).run()
       case "careless": try Careless(store, rest).run()
       case "record": try Recorder(store, rest).run()
+      case "fail": try Injector(store, rest).run()
       case "flip": try Flip(store, rest).run()
       case "churn":
         var churn = try Churn(store, rest)

@@ -63,6 +63,35 @@ struct atrest_record {
 int atrest_record(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                   const char *_Nonnull root, const char *_Nonnull log, unsigned kill_at);
 
+/// What goes wrong while a program runs. Calls are counted from 1, as in a log of `atrest_record`.
+struct atrest_fault {
+  /// The call at whose entry the program is killed, or 0.
+  unsigned kill_at;
+  /// The call that fails, or the next one that can. 0 if none fails.
+  unsigned fail_at;
+  /// The error, such as EIO. Calls that need no space do not fail with ENOSPC.
+  int error;
+  /// 0 if one call fails, or 1 if all later ones that can fail do too, as on a full disk.
+  int lasts;
+};
+
+/// What happened to a program.
+struct atrest_fault_count {
+  /// The number of calls that were recorded.
+  unsigned calls;
+  /// The number of calls that were made to fail.
+  unsigned failures;
+  /// The status with which the program ended, or 128 and the number of the signal.
+  int status;
+};
+
+/// The same as `atrest_record`, with calls that fail without any effect. Calls can fail on x86-64 and
+/// arm64 only.
+int atrest_record_failing(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+                          const char *_Nonnull root, const char *_Nonnull log,
+                          const struct atrest_fault *_Nonnull wanted,
+                          struct atrest_fault_count *_Nonnull happened);
+
 /// Writes a line to standard output and waits for a byte from standard input, with system calls
 /// only, so the stack and the registers stay unchanged. Linux only.
 void atrest_pause(const char *_Nonnull line, size_t count);

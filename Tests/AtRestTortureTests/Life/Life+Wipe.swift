@@ -1,0 +1,54 @@
+import Foundation
+
+extension Life {
+  /// The codes with which everything ends after a wipe.
+  private static let ends: Set<String> = ["wiped", "not-found", "store-missing"]
+
+  /// Destroys the store while programs have it open. Nothing can be read afterwards, by nobody and from
+  /// no copy.
+  func wipe() throws {
+    // A life goes on from a backup.
+    guard !backups.isEmpty else { return try makeBackup() }
+    let remains = scratch.folder.appendingPathComponent("remains")
+    try? FileManager.default.removeItem(at: remains)
+    try FileManager.default.copyItem(at: machine.store, to: remains)
+    var step = LifeStep("wipe", .command(["wipe", "--yes"], input: ""))
+    step.again = [3]
+    let outcome = try execute(step, LifeFault(using: &generator))
+    judge(step, outcome)
+    if outcome.status != 0 {
+      let reading = try read(machine.passcode.map { [$0] } ?? [])
+      if reading.isDone {
+        try resolve([], isHit: false)
+        guard report.faults.isEmpty else { return }
+      } else if !Self.ends.contains(reading.code) {
+        report.fault("after a wipe that failed: \(reading.code) \(reading.message)")
+      }
+      var again = step
+      again.codes = reading.isDone ? [0] : [0, 3]
+      judge(again, try execute(again, .none))
+    }
+    try checkWiped(remains)
+    machine.isAlive = false
+  }
+
+  private func checkWiped(_ remains: URL) throws {
+    if LifePromise.wipeReachesPrograms.isKept { try checkHolderAfterWipe() } else { endHolder() }
+    try checkAgentAfterWipe()
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: machine.store.path)) ?? []
+    let made = names.filter { $0.hasPrefix("keychain") || $0.hasPrefix("keybag") }
+    if !made.isEmpty { report.fault("in the folder of the wiped store are \(made)") }
+    let reading = try read(machine.passcode.map { [$0] } ?? [])
+    if reading.isDone || !Self.ends.contains(reading.code) {
+      report.fault("the wiped store is \(reading.code): \(reading.message)")
+    }
+    // Nor with a copy from before.
+    try? FileManager.default.removeItem(at: machine.store)
+    try FileManager.default.copyItem(at: remains, to: machine.store)
+    let copy = try read(machine.passcode.map { [$0] } ?? [])
+    if copy.isDone || copy.code != "wiped" {
+      report.fault("a copy of the wiped store is \(copy.code): \(copy.message)")
+    }
+    try FileManager.default.removeItem(at: machine.store)
+  }
+}
