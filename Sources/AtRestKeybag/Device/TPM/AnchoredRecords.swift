@@ -125,7 +125,9 @@ final class AnchoredRecords: Sendable {
           remedy: "Put the device folder back as it was, or restore a backup into a new store.",
           cause: AnchoredRecord.Invalid()))
     }
-    guard record.value == anchor.value || record.tag == listed else {
+    // A record that was forgotten, and that a crash left behind, is none. The next step removes it.
+    let isLeft = record.isForgotten && listed == nil
+    guard record.value == anchor.value || record.tag == listed || isLeft else {
       return .failure(rolledBack("The record \(name) is older"))
     }
     if !record.isForgotten { data = AnchoredRecord.data(in: stored) }
