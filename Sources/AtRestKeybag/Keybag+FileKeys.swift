@@ -126,8 +126,9 @@ extension Keybag {
       for set in new {
         file.formerSets.append(try FormerKeySet(set, wrappedUnder: state.keys, storage.location))
       }
-      try replace(&file, KeyShares(of: effaceable(state)), former: state.file)
+      try amend(file, effaceable(state))
       state.file = file
+      state.events.marks = sight.marks()
     }
   }
 }

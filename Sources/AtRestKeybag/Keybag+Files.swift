@@ -127,17 +127,33 @@ extension Keybag {
     else { throw Self.wiped(storage.location) }
     file.generation = former.generation + 1
     try storage.exclusivelyInPlace {
-      guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
-      // The folder may have been emptied without the device's lock.
-      guard try storage.contains(Self.fileName) else {
-        throw try Self.missing(storage, device, known: store)
-      }
+      try checkInPlace()
       try record.beginning(shares.device).save(store, to: device)
       try Self.write(file, shares, to: storage, device)
     }
     // The new keybag is written and durable. If updating the record fails, the next opening of the
     // store completes the change, and ``risks`` lists the interrupted change until then.
     try? DeviceRecord(generation: file.generation, share: shares.device).save(store, to: device)
+  }
+
+  /// Writes the keybag with further keys of former stores, in the same generation and under the same
+  /// effaceable key. Call this method only while holding the device's lock.
+  ///
+  /// An older copy of the store still opens afterwards. It lacks these keys, which the next restore of
+  /// the backup brings back.
+  func amend(_ file: KeybagFile, _ effaceable: SecretBox) throws {
+    try storage.exclusivelyInPlace {
+      try checkInPlace()
+      try Self.write(file, KeyShares(of: effaceable), to: storage, device)
+    }
+  }
+
+  /// Throws if the folder has another store now, or was emptied without the device's lock.
+  private func checkInPlace() throws {
+    guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
+    guard try storage.contains(Self.fileName) else {
+      throw try Self.missing(storage, device, known: store)
+    }
   }
 
   /// Replaces the keybag and both shares of the effaceable key, so that the former keybag opens

@@ -113,9 +113,8 @@ extension Keybag {
       throw AtRestError(
         .rolledBack,
         isOlder
-          ? "The keybag in \(location) is from before the last change of the passcode, or the last "
-            + "restore of another store's backup (\(head.generation); the current one is "
-            + "\(record.generation)): it does not open again."
+          ? "The keybag in \(location) is from before the last change of the passcode "
+            + "(\(head.generation); the current one is \(record.generation)): its key is gone."
           : "The device folder is older (\(record.generation)) than the keybag in \(location) "
             + "(\(head.generation)): the key of that keybag is not in it.",
         remedy: isOlder

@@ -28,21 +28,7 @@ extension Keybag {
     _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity? = nil, name: String
   ) throws -> SecretBytes {
     try checkPresent()
-    let generation = state.withLock { $0.file.generation }
-    do {
-      return try unwrap(wrapped, under: keyClass, from: origin ?? store, name)
-    } catch let refusal as AtRestError where refusal.code == .damaged {
-      // Another process may have restored a later backup of the same store, with further sets.
-      guard (try? refresh()) != nil, state.withLock({ $0.file.generation }) != generation else {
-        throw refusal
-      }
-      return try unwrap(wrapped, under: keyClass, from: origin ?? store, name)
-    }
-  }
-
-  private func unwrap(
-    _ wrapped: Data, under keyClass: KeyClass, from origin: StoreIdentity, _ name: String
-  ) throws -> SecretBytes {
+    let origin = origin ?? store
     let keys = try fileKeys(of: keyClass, from: origin, name: name)
     guard keyClass == .completeUnlessOpen else {
       return try Self.unwrap(

@@ -15,8 +15,7 @@ struct RestoreCommand: ParsableCommand {
       of this store. With --accept-older and without a file, a store whose files \
       were replaced by a copy is accepted as it is, after the passcode and a question that says what \
       is lost. Use it so only if you replaced the files yourself. A copy from before the last change \
-      of the passcode, or from before another store's backup was restored, cannot be accepted; restore \
-      a backup instead.
+      of the passcode cannot be accepted; restore a backup instead.
 
       EXAMPLES
         atrest restore ~/secrets.backup

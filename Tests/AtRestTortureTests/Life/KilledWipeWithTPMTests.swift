@@ -3,7 +3,7 @@ import Testing
 
 /// A wipe is killed, or the disk is full, while the device key is in a TPM. The wipe is finished by the
 /// next one, and a new store can be created in the same place.
-@Suite(.enabled(if: LifeTPM.isInstalled && Recording.isPossible)) struct KilledWipeTests {
+@Suite(.enabled(if: LifeTPM.isInstalled && Recording.isPossible)) struct KilledWipeWithTPMTests {
   @Test(arguments: [false, true]) func aNewStoreIsPossible(isFull: Bool) throws {
     let life = try Life(seed: 3)
     life.tpms[0] = try LifeTPM()
