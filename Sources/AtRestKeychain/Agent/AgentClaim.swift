@@ -66,7 +66,8 @@ public final class AgentClaim: Sendable {
     // The file may be that of the agent of a later store.
     var own = stat()
     if fstat(file, &own) == 0, let present = SystemPath.status(path, followingLinks: false),
-      own.st_ino == present.st_ino {
+      own.st_ino == present.st_ino
+    {
       SystemPath.remove(path)
     }
     flock(file, LOCK_UN)
