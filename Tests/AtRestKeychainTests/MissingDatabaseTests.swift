@@ -48,7 +48,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let device = try FileDeviceKey.openOrCreate(in: folder.appendingPathComponent("device"))
     let keybag = try Keybag.create(at: folder.appendingPathComponent("store"), device: device)
     let keychain = try Self.open(keybag)
     #expect(try keychain.count() == 0)

@@ -27,7 +27,7 @@ import Testing
 
     func fill() throws {
       let keybag = try Keybag.create(
-        at: url("store"), device: FileDeviceKey(in: url("device")),
+        at: url("store"), device: FileDeviceKey.openOrCreate(in: url("device")),
         passcode: SecretBytes(utf8: TakenVaultTests.passcode),
         options: Keybag.Options(kdf: .forTesting))
       defer { keybag.close() }
@@ -53,7 +53,7 @@ import Testing
         try FileManager.default.copyItem(at: url(part), to: copy.appendingPathComponent(part))
       }
       let keybag = try Keybag.open(
-        at: copy.appendingPathComponent("store"), device: FileDeviceKey(in: device))
+        at: copy.appendingPathComponent("store"), device: FileDeviceKey.openOrCreate(in: device))
       defer { keybag.close() }
       try keybag.unlock(passcode: SecretBytes(utf8: TakenVaultTests.passcode))
       let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))

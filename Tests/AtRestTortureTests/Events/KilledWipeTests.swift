@@ -38,7 +38,8 @@ import Testing
       let scratch = try Self.make()
       _ = try Recording(of: Self.program(scratch), in: scratch, killAt: point)
       do {
-        try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device)).close()
+        try Keybag.open(at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
+          .close()
         #expect(Self.names(scratch).isSuperset(of: ["keybag", "keychain.db"]), "\(point)")
         intact += 1
       } catch let error as AtRestError {
@@ -56,7 +57,7 @@ import Testing
     let scratch = try Self.make()
     let copy = scratch.folder.appendingPathComponent("copy")
     try FileManager.default.copyItem(at: scratch.store, to: copy)
-    let device = try FileDeviceKey(in: scratch.device)
+    let device = try FileDeviceKey.openOrCreate(in: scratch.device)
     try Keybag.open(at: scratch.store, device: device).wipe()
     #expect { try Keybag.open(at: copy, device: device).close() } throws: {
       ($0 as? AtRestError)?.code == .wiped

@@ -67,7 +67,8 @@ import Testing
     }
     let other = try Keybag.create(
       at: witness.scratch.folder.appendingPathComponent("other"),
-      device: FileDeviceKey(in: witness.scratch.device), options: .init(kdf: .forTesting))
+      device: FileDeviceKey.openOrCreate(in: witness.scratch.device),
+      options: .init(kdf: .forTesting))
     try other.setPasscode(
       Self.secret(WitnessProcess.otherPasscode), options: .init(kdf: .forTesting))
     #expect(try witness.answers(Self.locked) == WitnessProcess.all(Self.locked, "done"))

@@ -11,7 +11,8 @@ import Testing
   @Test func anotherStoreInThePlaceIsNotUsed() throws {
     let witness = try WitnessProcess()
     let other = witness.scratch.folder.appendingPathComponent("other")
-    try Keybag.create(at: other, device: FileDeviceKey(in: witness.scratch.device)).close()
+    try Keybag.create(at: other, device: FileDeviceKey.openOrCreate(in: witness.scratch.device))
+      .close()
     let before = try Data(contentsOf: other.appendingPathComponent("keybag"))
     try FileManager.default.moveItem(
       at: witness.scratch.store, to: witness.scratch.folder.appendingPathComponent("former"))

@@ -12,7 +12,8 @@ import Testing
 
   private static func keybag(_ folder: URL, _ scratch: Scratch) throws -> Keybag {
     try Keybag.create(
-      at: folder, device: FileDeviceKey(in: scratch.device), options: .init(kdf: .forTesting))
+      at: folder, device: FileDeviceKey.openOrCreate(in: scratch.device),
+      options: .init(kdf: .forTesting))
   }
 
   @Test func itemsAndFilesOfTheFormerStoreOpen() throws {

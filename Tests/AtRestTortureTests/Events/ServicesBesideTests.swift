@@ -18,7 +18,8 @@
       #expect(String(decoding: worker.available(), as: UTF8.self) == "0 0 app\n")
       // Control
       #expect(try answer(worker) == "0 0\n")
-      try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device)).wipe()
+      try Keybag.open(at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
+        .wipe()
       // errSecNotAvailable
       #expect(try answer(worker) == "-25291 -25291\n")
       let names = try FileManager.default.contentsOfDirectory(atPath: scratch.store.path)

@@ -13,7 +13,7 @@ import Testing
     let witness = try WitnessProcess()
     let other = witness.scratch.folder.appendingPathComponent("other")
     try Keybag.create(
-      at: other, device: FileDeviceKey(in: witness.scratch.device),
+      at: other, device: FileDeviceKey.openOrCreate(in: witness.scratch.device),
       options: .init(kdf: .forTesting)
     ).wipe()
     #expect(try witness.answers(Self.uses) == WitnessProcess.all(Self.uses, "done"))
@@ -71,7 +71,7 @@ import Testing
     let witness = try WitnessProcess()
     try witness.keybag().wipe()
     let new = try Keybag.create(
-      at: witness.scratch.store, device: FileDeviceKey(in: witness.scratch.device))
+      at: witness.scratch.store, device: FileDeviceKey.openOrCreate(in: witness.scratch.device))
     let keychain = try Keychain.open(new, identity: .owner())
     #expect(try witness.answers(Self.uses) == WitnessProcess.all(Self.uses, "wiped"))
     #expect(try keychain.count() == 0)
@@ -83,7 +83,7 @@ import Testing
     let witness = try WitnessProcess()
     let copy = witness.scratch.folder.appendingPathComponent("copy")
     try FileManager.default.copyItem(at: witness.scratch.store, to: copy)
-    try Keybag.open(at: copy, device: FileDeviceKey(in: witness.scratch.device)).wipe()
+    try Keybag.open(at: copy, device: FileDeviceKey.openOrCreate(in: witness.scratch.device)).wipe()
     #expect(try witness.answers(Self.uses) == WitnessProcess.all(Self.uses, "wiped"))
   }
 }

@@ -26,7 +26,7 @@ final class WitnessProcess {
   /// Creates a store, and starts a process that opens it.
   convenience init(passcode: String? = passcode, attemptLimit: UInt16 = 0) throws {
     let scratch = try Scratch()
-    let device = try FileDeviceKey(in: scratch.device)
+    let device = try FileDeviceKey.openOrCreate(in: scratch.device)
     let options = Keybag.Options(kdf: .forTesting, attemptLimit: attemptLimit)
     if let passcode {
       try Keybag.create(
@@ -53,7 +53,7 @@ final class WitnessProcess {
   deinit { worker.kill() }
 
   func keybag() throws -> Keybag {
-    try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
+    try Keybag.open(at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
   }
 
   /// Returns what became of a use: `done` or the code of the error.
