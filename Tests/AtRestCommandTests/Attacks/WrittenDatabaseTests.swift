@@ -135,9 +135,9 @@ import Testing
   @Test(arguments: formats) func anEmptiedDatabaseIsRefused(_ format: String) throws {
     let target = try Target(format)
     try target.put(Data())
+    let status = try Target.sql(target.run, format, "select count(*) from sqlite_schema").status
     withKnownIssue("An empty file is taken for a new database.") {
-      let opened = try Target.sql(target.run, format, "select count(*) from sqlite_schema")
-      #expect(opened.status == 6)
+      #expect(status == 6)
     }
   }
 }

@@ -72,7 +72,7 @@ import Testing
     try place.fill()
     try place.open(device: place.url("device"), withRecipe: false) { eva in
       #expect(try eva.value(in: .note) == "a note")
-      #expect(try eva.value(in: .report)?.count == 20_009)
+      #expect(try eva.value(in: .report).count == 20_009)
       expect(.invalidArgument) { _ = try eva.value(in: Self.message) }
       expect(.passphraseRequired) { _ = try eva.value(in: .genome) }
       expect(.authenticationFailed) { try eva.unlock(passphrase: phrase("wrong")) }
