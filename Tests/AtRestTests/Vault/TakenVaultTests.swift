@@ -71,8 +71,8 @@ import Testing
     let place = try Place()
     try place.fill()
     try place.open(device: place.url("device"), withRecipe: false) { eva in
-      #expect(try eva.value(in: .note) == "a note")
-      #expect(try eva.value(in: .report).count == 20_009)
+      let (note, report) = try (eva.value(in: .note), eva.value(in: .report))
+      #expect(note == "a note" && report.count == 20_009)
       expect(.invalidArgument) { _ = try eva.value(in: Self.message) }
       expect(.passphraseRequired) { _ = try eva.value(in: .genome) }
       expect(.authenticationFailed) { try eva.unlock(passphrase: phrase("wrong")) }
@@ -109,7 +109,8 @@ import Testing
     }
     // Control: its own device opens it.
     try place.open(device: place.url("device"), withRecipe: true) { eva in
-      #expect(try eva.value(in: .note) == "a note")
+      let note = try eva.value(in: .note)
+      #expect(note == "a note")
     }
   }
 }
