@@ -26,6 +26,12 @@ package struct ChangeMark: Equatable, Sendable {
     nanoseconds = Int(time.tv_nsec)
   }
 
+  /// The mark of a file in a folder, or nil if there is no such file.
+  init?(of name: String, in storage: FolderStorage) throws {
+    guard let status = try storage.opened()?.status(of: name) else { return nil }
+    self.init(status)
+  }
+
   /// The mark of contents that are not in a file. The contents may be secret, and are erased.
   init(erasing contents: inout Data) {
     device = 0

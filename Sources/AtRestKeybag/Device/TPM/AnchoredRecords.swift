@@ -18,7 +18,7 @@ final class AnchoredRecords: Sendable {
 
   private struct Known {
     var anchor: DeviceAnchor
-    var mark: FileMark
+    var mark: ChangeMark
   }
 
   private let folder: DeviceFolder
@@ -147,7 +147,7 @@ final class AnchoredRecords: Sendable {
   /// Returns the present anchor, which another process may have replaced.
   private func anchor() throws -> DeviceAnchor {
     try known.withLock { known in
-      if try FileMark(of: DeviceAnchor.name, in: folder.storage) == known.mark {
+      if try ChangeMark(of: DeviceAnchor.name, in: folder.storage) == known.mark {
         return known.anchor
       }
       let (anchor, mark) = try Self.read(folder, anchorKey)
@@ -161,10 +161,10 @@ final class AnchoredRecords: Sendable {
 
   private static func read(
     _ folder: DeviceFolder, _ key: SecretBox
-  ) throws -> (DeviceAnchor, FileMark) {
+  ) throws -> (DeviceAnchor, ChangeMark) {
     let path = folder.storage.path(DeviceAnchor.name)
     // The mark is taken first: if the file is replaced meanwhile, it is read once more.
-    guard let mark = try FileMark(of: DeviceAnchor.name, in: folder.storage),
+    guard let mark = try ChangeMark(of: DeviceAnchor.name, in: folder.storage),
       let stored = try folder.storage.read(DeviceAnchor.name)
     else {
       throw AtRestError.damaged(
