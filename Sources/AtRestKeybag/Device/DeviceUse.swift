@@ -25,11 +25,12 @@ final class DeviceUse: Sendable {
     }
   }
 
-  /// Begins to use a folder alone.
+  /// Begins to use a folder alone. Waits for a second, because a keybag that this process has closed
+  /// lives on while a thread of its own ends.
   ///
   /// - Throws: ``AtRestError/Code/busy`` if anyone else uses it.
   static func beginAlone(in url: URL) throws -> DeviceUse? {
-    try begin(in: url, LOCK_EX) {
+    try begin(in: url, LOCK_EX, waiting: .seconds(1)) {
       AtRestError(
         .busy, "Another program uses the device key in \(url.path).",
         remedy: "End the programs that have a store of this device open, and try again.")
@@ -37,13 +38,15 @@ final class DeviceUse: Sendable {
   }
 
   private static func begin(
-    in url: URL, _ kind: Int32, busy: () -> AtRestError
+    in url: URL, _ kind: Int32, waiting: Duration = .zero, busy: () -> AtRestError
   ) throws -> DeviceUse? {
     guard let folder = try OpenFolder.ifPresent(url.path, followingLinks: true) else { return nil }
+    let end = ContinuousClock.now + waiting
     while flock(folder.descriptor, kind | LOCK_NB) != 0 {
       if errno == EINTR { continue }
-      if errno == EWOULDBLOCK { throw busy() }
-      break
+      guard errno == EWOULDBLOCK else { break }
+      guard ContinuousClock.now < end else { throw busy() }
+      usleep(1000)
     }
     return DeviceUse(folder)
   }
