@@ -16,7 +16,7 @@ import Testing
     let result = try setPasscode(level: nil)
     #expect(result.status == 0)
     // A line before it may say that the machine is too slow for the target time.
-    #expect(result.notes.hasSuffix("atrest: the passcode was set.\n"))
+    #expect(result.notes.contains("atrest: the passcode was set.\n"))
     #expect(!result.notes.contains("notice"))
   }
 
