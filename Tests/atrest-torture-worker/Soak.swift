@@ -7,8 +7,8 @@ import Synchronization
 /// Threads that increment counters kept as secrets, in a store that other processes use too.
 ///
 /// The command is `soak STORE DEVICE THREADS SECONDS COUNTERS ROLE`. It writes the number of
-/// increments of each counter. The ROLE `changer` rewraps the class keys now and then; others
-/// verify the passcode now and then.
+/// increments of each counter. The ROLE `changer` rewraps the class keys now and then, which locks the
+/// other processes; they unlock the store again, and verify the passcode now and then.
 final class Soak: Sendable {
   private let store: Store
   private let threads: Int
@@ -98,9 +98,20 @@ final class Soak: Sendable {
           }
           tally.withLock { $0.increments[counter] += 1 }
         }
+      } catch AtRestError.Code.locked where !changes {
+        unlockAgain(keychain.keybag)
       } catch {
         tally.withLock { $0.errors.append("\(error)") }
       }
+    }
+  }
+
+  /// Unlocks the store after another process changed the passcode, which locks this one.
+  private func unlockAgain(_ keybag: Keybag) {
+    do {
+      try keybag.unlock(passcode: Store.passcode)
+    } catch {
+      tally.withLock { $0.errors.append("\(error)") }
     }
   }
 
