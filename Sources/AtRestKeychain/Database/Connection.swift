@@ -19,8 +19,8 @@ final class Connection: @unchecked Sendable {
   /// - Parameter path: The file, which must exist, or `:memory:` for a database that lives as long as the
   ///   connection.
   init(path: String) throws {
-    // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = SystemPath.with(path) {
+      // atrest:ignore plaintext-sqlite every row is sealed under its class key
       sqlite3_open_v2($0, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
     }
     // SQLite returns a handle even if it could not open the file. deinit closes the handle, because
