@@ -39,7 +39,7 @@
     {
       let process = try start(program, arguments, in: run)
       defer {
-        process.terminate()
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
       }
       let name = URL(fileURLWithPath: program).lastPathComponent
