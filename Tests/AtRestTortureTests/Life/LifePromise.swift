@@ -8,9 +8,7 @@ enum LifePromise: String {
   /// A missing device folder is told so, and no key is made in its place.
   case missingDeviceIsTold
 
-  static let notKept: Set<LifePromise> = [
-    .wipeReachesPrograms, .passcodeReachesPrograms, .missingDeviceIsTold,
-  ]
+  static let notKept: Set<LifePromise> = []
 
   var isKept: Bool { !Self.notKept.contains(self) }
 }
