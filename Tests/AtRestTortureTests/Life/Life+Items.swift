@@ -80,7 +80,8 @@ extension Life {
     case 0, 1:
       var step = command("delete", ["delete"] + place.options)
       step.effects = [place.name: LifeEntry?.none]
-      step.again = [3]
+      // An agent does not tell a program which items there are in groups that are not granted.
+      step.again = agent == nil ? [3] : [3, 5]
       return step
     case 2:
       var step = worker("item delete", "delete", place.fields)
@@ -139,7 +140,7 @@ extension Life {
     if machine.entries["key/\(tag)"] != nil {
       var step = command("delete key", ["delete", "--tag", tag])
       step.effects = ["key/\(tag)": LifeEntry?.none]
-      step.again = [3]
+      step.again = agent == nil ? [3] : [3, 5]
       return step
     }
     let accessible = Self.accessibilities[number(below: 6)]

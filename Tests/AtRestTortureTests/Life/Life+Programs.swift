@@ -64,7 +64,9 @@ extension Life {
     for (name, value) in values.sorted(by: { $0.key < $1.key }) where !value.hasPrefix("!") {
       report.fault("\(name) is readable after a wipe: \(value)")
     }
-    checkEnded(values, "held after a wipe", codes: ["wiped"])
+    // An open database can only say that its statements were interrupted.
+    checkEnded(
+      values.filter { !$0.value.hasPrefix("!sqlite-9 ") }, "held after a wipe", codes: ["wiped"])
     let added = try holder.perform([
       "verb": "held-deed", "deed": "set", "service": "life1", "account": "late", "secret": "lost",
     ])

@@ -10,10 +10,11 @@ extension Life {
     switch number(below: 8) {
     case 0:
       step = command("get nothing", ["get"] + missing.options)
-      step.codes = [3]
+      // An agent does not tell a program which items there are in groups that are not granted.
+      step.codes = agent == nil ? [3] : [3, 5]
     case 1:
       step = command("update nothing", ["update", "--secret"] + missing.options, input: "x")
-      step.codes = [3]
+      step.codes = agent == nil ? [3] : [3, 5]
     case 2 where !present.isEmpty:
       let place = ItemPlace(pick(present) ?? present[0])
       step = command("add twice", ["add"] + place.options, input: "x")

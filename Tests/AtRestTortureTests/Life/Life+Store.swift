@@ -109,9 +109,9 @@ extension Life {
     }
     step.isAtomic = true
     step.isShared = false
-    let before = machine.passcode
     try perform(step)
-    if machine.passcode != before { try tellOfPasscode() }
+    // A change is announced before it is made, so one that failed locks open programs too.
+    try tellOfPasscode()
   }
 
   // MARK: Backups
