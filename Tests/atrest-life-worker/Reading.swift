@@ -109,8 +109,9 @@ struct Reading {
     for name in Place.names(in: opened.place.data.appendingPathComponent("files")) {
       note("file/\(name)") {
         let url = opened.place.file(name)
-        let protection = try FileDescription(of: url).protection
-        return "\(protection?.rawValue ?? "-")|\(Self.digest(try opened.files.read(url)))"
+        // Opening finishes an interrupted change, which may be one of the class.
+        let digest = Self.digest(try opened.files.read(url))
+        return "\(try FileDescription(of: url).protection?.rawValue ?? "-")|\(digest)"
       }
       guard let readers = try? FileDescription(of: opened.place.file(name)).readers,
         readers.contains(where: { $0.kind == "recipient" }), let pair = opened.secondWayIn
