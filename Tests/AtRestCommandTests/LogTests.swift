@@ -16,7 +16,14 @@ import Testing
     let result = try setPasscode(level: nil)
     #expect(result.status == 0)
     // A line before it may say that the machine is too slow for the target time.
-    #expect(result.notes.contains("atrest: the passcode was set.\n"))
+    #expect(
+      result.notes.hasSuffix(
+        """
+        atrest: the passcode was set.
+          Programs that use this store are refused until it is unlocked for them. Run atrest-agent, or
+          unlock the store in the program (Keybag.unlock, DefaultKeychain.set).
+
+        """))
     #expect(!result.notes.contains("notice"))
   }
 
