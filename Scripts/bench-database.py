@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures AtRestDatabase, in both formats, against plain SQLite and against SQLCipher, in one run.
+"""Measures AtRestDatabase against plain SQLite and against SQLCipher, in one run.
 
     Scripts/bench-database.py FOLDER-OF-PROGRAMS [ROWS…]
 
@@ -99,13 +99,12 @@ def main():
     peer = [str(ROOT / ".build/python/bin/python3"), str(ROOT / "Tests/database-peer/peer.py"), "sqlcipher"]
     programs = {
         "plain SQLite": Program([ours], None),
-        "AtRest, format of SQLCipher": Program([ours], KEY),
-        "AtRest, own format": Program([ours], KEY, {"format": "atrest"}),
+        "AtRest": Program([ours], KEY),
         "SQLCipher": Program(peer, KEY),
     }
     folder = ROOT / ".build/bench/database"
-    print("| rows | measured | plain SQLite | SQLCipher | format of SQLCipher | to SQLCipher | own format | to plain |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    print("| rows | measured | plain SQLite | SQLCipher | AtRest | to SQLCipher | to plain |")
+    print("| --- | --- | --- | --- | --- | --- | --- |")
     for rows in [int(text) for text in sys.argv[2:]] or [200_000, 1_000_000]:
         rounds = [
             {name: measure(program, folder / re.sub(r"\W", "", name), rows) for name, program in programs.items()}
@@ -116,10 +115,9 @@ def main():
             def ratio(who, peer):
                 return statistics.median(r[who][name] / r[peer][name] for r in rounds)
 
-            same, own = "AtRest, format of SQLCipher", "AtRest, own format"
             print(
-                f"| {rows:,} | {name} | {median['plain SQLite']:.3g} | {median['SQLCipher']:.3g} | {median[same]:.3g} "
-                f"| {ratio(same, 'SQLCipher'):.2f} | {median[own]:.3g} | {ratio(own, 'plain SQLite'):.2f} |", flush=True)
+                f"| {rows:,} | {name} | {median['plain SQLite']:.3g} | {median['SQLCipher']:.3g} | {median['AtRest']:.3g} "
+                f"| {ratio('AtRest', 'SQLCipher'):.2f} | {ratio('AtRest', 'plain SQLite'):.2f} |", flush=True)
 
 
 main()

@@ -231,14 +231,6 @@ else
   note "SQLCipher for Python is missing; Scripts/setup-tests.sh installs it"
 fi
 
-title "A database that is put back to its older version"
-step 0 'echo "CREATE TABLE note AS SELECT 1 AS number" | atrest database shell --format atrest --passphrase-file passphrase safe.db'
-cp safe.db older.db
-step 0 'atrest database shell --format atrest --passphrase-file passphrase safe.db "UPDATE note SET number = 2"'
-step 0 'atrest database verify --format atrest --passphrase-file passphrase safe.db'
-step 6 'cp older.db safe.db; atrest database verify --format atrest --passphrase-file passphrase safe.db'
-step 0 'atrest database verify --accept-older --format atrest --passphrase-file passphrase safe.db'
-
 title "A database whose passphrase changes"
 printf %s 'otter under 9 iron lids' >other
 step 0 'echo "CREATE TABLE note AS SELECT 7 AS number" | atrest database shell --key-file kept.key --passphrase-file passphrase kept.db'

@@ -101,7 +101,7 @@ def prepare(sources):
         copy(ROOT / "Sources" / module, target / module)
     # The parts of the module that do not use GRDB, because GRDB uses them here.
     database = ROOT / "Sources" / "AtRestDatabase"
-    for part in ["Cipher", "State", "Keys", "DatabaseFormat.swift", "DatabaseFile.swift", "DurableFile.swift",
+    for part in ["Cipher", "Keys", "DatabaseFormat.swift", "DatabaseFile.swift", "DurableFile.swift",
                  "URL+Durability.swift"]:
         copy(database / part, target / "AtRestEncryption")
     (target / "AtRestEncryption" / "DatabaseKey+Rekey.swift").unlink()

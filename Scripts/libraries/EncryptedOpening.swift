@@ -6,9 +6,9 @@ import Synchronization
 
 /// Opens the databases of a test suite that knows nothing about encryption.
 public enum EncryptedOpening {
-  private static let cipher: SQLCipherPageCipher = {
+  private static let cipher: PageCipher = {
     precondition(atrest_database_register("atrest", nil) == 0)
-    return SQLCipherPageCipher(
+    return PageCipher(
       format: .sqlcipher4, salt: RandomBytes.data(count: 16), key: SymmetricKey(size: .bits256),
       authentication: SymmetricKey(size: .bits256))
   }()

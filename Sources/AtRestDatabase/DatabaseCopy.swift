@@ -32,13 +32,6 @@ struct DatabaseCopy {
   let source: DatabaseSide
   let target: DatabaseSide
 
-  /// The database that a copy replaces.
-  struct Predecessor {
-    let salt: Data?
-    /// The number of the copy's first state.
-    let sequence: UInt64
-  }
-
   func run() throws {
     switch source {
     case .encrypted(let opening):
@@ -64,13 +57,7 @@ struct DatabaseCopy {
   }
 
   /// Writes the copy from an open database, and makes it durable.
-  ///
-  /// - Parameters:
-  ///   - name: The name that the copy will get, if it is another one.
-  ///   - predecessor: The database that has the name now.
-  func write(
-    from queue: DatabaseQueue, as name: URL? = nil, replacing predecessor: Predecessor? = nil
-  ) throws {
+  func write(from queue: DatabaseQueue) throws {
     // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
     let descriptor = SystemPath.open(
       target.url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
@@ -86,10 +73,7 @@ struct DatabaseCopy {
     }
     close(descriptor)
     do {
-      let cipher = try writeFile(from: queue)
-      if case .encrypted(let opening) = target, let cipher = cipher as? AtRestPageCipher {
-        try NewDatabase(opening).finish(cipher, as: name ?? target.url, replacing: predecessor)
-      }
+      try writeFile(from: queue)
       try target.url.synchronize()
       try target.url.deletingLastPathComponent().synchronize()
     } catch {
@@ -98,8 +82,7 @@ struct DatabaseCopy {
     }
   }
 
-  /// Writes the copy, and returns its cipher.
-  private func writeFile(from queue: DatabaseQueue) throws -> (any PageCipher)? {
+  private func writeFile(from queue: DatabaseQueue) throws {
     var name = target.url.path
     var registration: KeyRegistration?
     var pageSize: Int?
@@ -124,7 +107,6 @@ struct DatabaseCopy {
         try db.execute(sql: "VACUUM INTO ?", arguments: [name])
       }
     }
-    return registration?.cipher
   }
 }
 

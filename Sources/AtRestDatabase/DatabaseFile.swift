@@ -6,7 +6,6 @@ import Foundation
 /// The file of a database, read page by page without SQLite's connections.
 final class DatabaseFile {
   let url: URL
-  /// The format, with the size of pages that the file names if the format is AtRest's.
   let format: DatabaseFormat
   /// The size of the file in bytes; 0 if there is none.
   let size: Int
@@ -19,8 +18,9 @@ final class DatabaseFile {
       throw AtRestError.invalid("\(url) is not a file.", remedy: "Use a URL of a file.")
     }
     self.url = url
+    self.format = format
     guard try Self.exists(url) else {
-      (file, size, salt, self.format) = (nil, 0, nil, format)
+      (file, size, salt) = (nil, 0, nil)
       return
     }
     var opened: OpaquePointer?
@@ -32,23 +32,14 @@ final class DatabaseFile {
         remedy: "Check that it is a file, and its permissions.")
     }
     var bytes: Int64 = 0
-    var start = Data(count: format.isAtRest ? AtRestHeader.size : DatabaseFormat.saltSize)
+    var start = Data(count: DatabaseFormat.saltSize)
     let hasStart = start.withUnsafeMutableBytes {
       atrest_raw_read(opened, $0.baseAddress!, Int32($0.count), 0) == 0
     }
     let isKnown = atrest_raw_size(opened, &bytes) == 0
     file = opened
     size = Int(bytes)
-    let beginning = hasStart && start.contains { $0 != 0 } ? start : nil
-    var format = format
-    if format.isAtRest, isKnown, size > 0 {
-      let header = try Self.header(beginning ?? Data(), of: url)
-      format.pageSize = header.pageSize
-      salt = header.salt
-    } else {
-      salt = beginning
-    }
-    self.format = format
+    salt = hasStart && start.contains { $0 != 0 } ? start : nil
     guard isKnown else {
       throw AtRestError(
         .system, "The size of the database \(url.path) could not be read.",
@@ -58,22 +49,7 @@ final class DatabaseFile {
 
   deinit { if let file { atrest_raw_close(file) } }
 
-  /// Reads the header of a database in AtRest's format.
-  private static func header(_ start: Data, of url: URL) throws -> AtRestHeader {
-    guard start.prefix(16) != plaintext else {
-      throw AtRestError(
-        .notProtected, "The database \(url.path) is not encrypted.",
-        remedy: "Import it with `EncryptedDatabase.importPlaintext`.")
-    }
-    return try AtRestHeader(start, of: url)
-  }
-
   private static let plaintext = Data("SQLite format 3\0".utf8)
-
-  /// True if the file is in AtRest's format, whatever format it was opened in.
-  var isInAtRestFormat: Bool {
-    bytes(at: 0, count: AtRestHeader.size).flatMap { try? AtRestHeader($0, of: url) } != nil
-  }
 
   /// Returns false only if there is no such file.
   static func exists(_ url: URL) throws -> Bool {
@@ -100,14 +76,14 @@ final class DatabaseFile {
   func pageCount(of size: Int) -> Int { self.size / size }
 
   /// Returns true if a page is authentic under a cipher.
-  func isAuthentic(_ page: UInt32, _ cipher: any PageCipher) -> Bool {
+  func isAuthentic(_ page: UInt32, _ cipher: PageCipher) -> Bool {
     let size = cipher.format.pageSize
     guard let sealed = bytes(at: Int(page - 1) * size, count: size) else { return false }
     return sealed.withUnsafeBytes { cipher.isAuthentic(page, $0) }
   }
 
   /// Returns true if one of up to 64 pages, spread over the file, is authentic under a cipher.
-  func hasAuthenticPage(_ cipher: any PageCipher) -> Bool {
+  func hasAuthenticPage(_ cipher: PageCipher) -> Bool {
     let count = pageCount(of: cipher.format.pageSize)
     return count > 0
       && stride(from: 1, through: count, by: max(1, count / 64)).contains {

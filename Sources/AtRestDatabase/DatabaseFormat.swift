@@ -1,10 +1,8 @@
 import AtRestCrypto
 
-/// The format of an encrypted database: one of SQLCipher's, which its tools read, or AtRest's own, which
-/// also detects older pages and is faster.
+/// The format of an encrypted database: one of SQLCipher's, which its tools read.
 ///
-/// A file of SQLCipher does not say which format it has, so a reader must name the one that it was
-/// written in.
+/// A file does not say which format it has, so a reader must name the one that it was written in.
 ///
 /// ```swift
 /// var format = DatabaseFormat.sqlcipher4
@@ -61,23 +59,12 @@ public struct DatabaseFormat: Hashable, Sendable {
   public static let sqlcipher1 = DatabaseFormat(
     name: "SQLCipher 1", pageSize: 1024, rounds: 4_000, derivation: .sha1, authentication: nil)
 
-  /// The format of AtRest: AES-256-GCM, in WAL mode only.
-  ///
-  /// Beside the database is a file `<name>-state`. With it, an older version of a page, of the log or of
-  /// the database that was put back is detected. The size of pages is read from the file.
-  public static let atrest = DatabaseFormat(
-    name: "AtRest", pageSize: 4096, rounds: 256_000, derivation: .sha512, authentication: nil,
-    isAtRest: true)
-
   /// The formats by the names that the command line and URIs have for them.
   package static let named: [String: DatabaseFormat] = [
-    "atrest": .atrest, "sqlcipher4": .sqlcipher4, "sqlcipher3": .sqlcipher3,
-    "sqlcipher2": .sqlcipher2, "sqlcipher2-be": .sqlcipher2BigEndian,
-    "sqlcipher2-beta": .sqlcipher2Beta, "sqlcipher1": .sqlcipher1,
+    "sqlcipher4": .sqlcipher4, "sqlcipher3": .sqlcipher3, "sqlcipher2": .sqlcipher2,
+    "sqlcipher2-be": .sqlcipher2BigEndian, "sqlcipher2-beta": .sqlcipher2Beta,
+    "sqlcipher1": .sqlcipher1,
   ]
-
-  /// True for AtRest's own format.
-  private(set) var isAtRest = false
 
   /// True if the HMAC of a page covers its number as a big-endian `u32`.
   private(set) var hasBigEndianNumbers = false
@@ -90,13 +77,9 @@ public struct DatabaseFormat: Hashable, Sendable {
   static let keySize = 32
   static let vectorSize = 16
   static let pageSizes = (9...16).map { 1 << $0 }
-  static let atrestPageSizes = (10...16).map { 1 << $0 }
 
-  /// The number of bytes at the end of each page: IV and HMAC, rounded up to AES blocks; in AtRest's
-  /// format tag, nonce and epoch.
-  var reserve: Int {
-    isAtRest ? 32 : (Self.vectorSize + (authentication?.size ?? 0) + 15) / 16 * 16
-  }
+  /// The number of bytes at the end of each page: IV and HMAC, rounded up to AES blocks.
+  var reserve: Int { (Self.vectorSize + (authentication?.size ?? 0) + 15) / 16 * 16 }
 
   /// The number of bytes at the beginning of the file that are not encrypted.
   var clearSize: Int { hasPlaintextHeader ? 32 : Self.saltSize }
@@ -105,15 +88,6 @@ public struct DatabaseFormat: Hashable, Sendable {
   static func locksPage(pageSize: Int) -> UInt32 { UInt32(0x4000_0000 / pageSize + 1) }
 
   func check() throws {
-    if isAtRest {
-      var plain = Self.atrest
-      plain.pageSize = pageSize
-      guard self == plain else {
-        throw AtRestError.invalid(
-          "AtRest's format of databases has no settings except the size of pages.",
-          remedy: "Leave the others as they are, or use a format of SQLCipher.")
-      }
-    }
     guard Self.pageSizes.contains(pageSize) else {
       throw AtRestError.invalid(
         "A database cannot have pages of \(pageSize) bytes.",

@@ -1,6 +1,5 @@
 import AtRestCrypto
 import AtRestKeybag
-import CAtRestDatabase
 import Foundation
 import GRDB
 
@@ -28,42 +27,23 @@ struct DatabaseReplacement {
         let newKey = try key()
         let target = try DatabaseOpening(url.temporaryNeighbour(), newKey, format)
         try DatabaseCopy(source: .encrypted(source), target: .encrypted(target))
-          .write(from: queue, as: url, replacing: predecessor(old))
+          .write(from: queue)
         try setMode(mode, of: target)
         try replace(url, by: target.url)
-        if source.format.isAtRest, !format.isAtRest {
-          SystemPath.remove(StateFile.url(of: url).path)
-        }
         try old.invalidate()
         try finally(newKey)
       } catch {
-        if mode == "wal", !source.format.isAtRest { try? setMode(mode, queue) }
+        if mode == "wal" { try? setMode(mode, queue) }
         throw error
       }
       try? queue.close()
     }
   }
 
-  /// The state of the copy follows that of the original and the counter, so that neither refuses it.
-  private func predecessor(_ file: DatabaseFile) throws -> DatabaseCopy.Predecessor {
-    var sequence = try source.key.stateCounter?.value() ?? 0
-    if let cipher = try source.cipher(of: file) as? AtRestPageCipher {
-      sequence = max(sequence, try StateFile(of: source.url, cipher: cipher).read().state.sequence)
-    }
-    return DatabaseCopy.Predecessor(salt: file.salt, sequence: sequence + 1)
-  }
-
   /// Locks the database until the connection is closed, and empties its log. Returns its journal mode.
   private func lock(_ queue: DatabaseQueue) throws -> String {
     try queue.writeWithoutTransaction { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
-      if source.format.isAtRest {
-        // It stays in WAL mode. The log is empty afterwards, so that the file is the whole database.
-        try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-        let code = atrest_database_lock(UnsafeMutableRawPointer(db.sqliteConnection))
-        guard code == 0 else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
-        return mode
-      }
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
       // In WAL mode, this fails if there is another connection.
       if mode == "wal" { try db.execute(sql: "PRAGMA journal_mode = DELETE") }
@@ -74,7 +54,7 @@ struct DatabaseReplacement {
 
   /// Gives the copy the journal mode of the original.
   private func setMode(_ mode: String, of target: DatabaseOpening) throws {
-    guard mode == "wal", !format.isAtRest else { return }
+    guard mode == "wal" else { return }
     try target.open(Configuration()) { path, configuration in
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)

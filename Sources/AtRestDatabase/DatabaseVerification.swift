@@ -6,9 +6,6 @@ public struct DatabaseVerification: Sendable {
   public let damagedPages: [Int]
   /// The problems that SQLite's `integrity_check` reports.
   public let problems: [String]
-  /// False if the pages are not those of the last checkpoint: at least one is of an earlier version of the
-  /// database. Only AtRest's format can tell; in others, this is always true.
-  public let isCurrent: Bool
-  /// True if no page is damaged or of an earlier version, and SQLite reports no problem.
-  public var isIntact: Bool { damagedPages.isEmpty && isCurrent && problems.isEmpty }
+  /// True if no page is damaged, and SQLite reports no problem.
+  public var isIntact: Bool { damagedPages.isEmpty && problems.isEmpty }
 }

@@ -54,14 +54,9 @@ typedef struct {
   sqlite3_int64 next_frame;
   uint32_t plain_sum[2];
   uint32_t sealed_sum[2];
-  // The frame that this transaction wrote last, or -1, with its sums or its code.
+  // The frame that this transaction wrote last, or -1, with its sums.
   sqlite3_int64 chained_at;
-  uint8_t last_link[16];
-  // With codes in place of sums: the header as it is on the disk, and the code of the frame before
-  // `next_frame`. `copied_count` is the number of frames that a checkpoint has copied, in a recovery.
-  uint8_t stored[32];
-  uint32_t copied_count;
-  uint8_t code[16];
+  uint8_t last_sums[8];
 } Log;
 
 // The index of the log, in memory that processes share: the page number of each frame.
@@ -105,16 +100,11 @@ struct File {
   bool is_checkpoint;
   // Of a database, during a checkpoint: a size that it is known to have, in bytes.
   sqlite3_int64 known_size;
-  // Of a database with a state file: the size in pages that the checkpoint gives it, or 0 if no
-  // checkpoint has begun.
-  uint32_t checkpoint_size;
   Log log;
   Journal journal;
 };
 
 enum { frame_header_size = ATREST_FRAME_HEADER_SIZE, log_header_size = 32 };
-// With a state file.
-enum { code_size = 16, reserve_size = 32 };
 
 static inline sqlite3_file *lower(File *file) { return (sqlite3_file *)(file + 1); }
 
@@ -139,10 +129,6 @@ static inline int lower_write(File *file, const void *bytes, int count, sqlite3_
   return lower(file)->pMethods->xWrite(lower(file), bytes, count, offset);
 }
 
-static inline const atrest_state_keeper *keeper(const File *file) {
-  return file->key->cipher.keeper;
-}
-
 static inline sqlite3_int64 frame_size(const File *file) {
   return frame_header_size + page_size(file);
 }
@@ -155,14 +141,10 @@ int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
 // Returns the page number that the index has for a frame, counted from 0, or 0 if it is not known.
 uint32_t index_page(const File *database, sqlite3_int64 frame);
 
-// Maps the first region of the index, which has its header.
-int index_map(File *database);
-
 // Reads a frame of the log into `sealed`.
 int load_frame(File *log, sqlite3_int64 offset);
-// Sets the sums or the code of a sealed frame.
+// Sets the sums of a sealed frame.
 int chain_frame(File *log, uint8_t *frame, sqlite3_int64 offset);
-void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]);
 
 // Frames that are held back (queue.c). The first call prepares the writing of a frame at an offset.
 int begin_frame(File *log, sqlite3_int64 offset);
@@ -173,19 +155,6 @@ int check_lost(const File *log, sqlite3_int64 offset);
 // Forgets the frames of a transaction that ended without a commit.
 void drop_frames(File *log);
 void free_frames(File *log);
-
-// The log of a database with a state file (coded_log.c).
-int code_frame(File *log, uint8_t *frame, sqlite3_int64 offset, bool has_salts);
-bool continues_codes(File *log, sqlite3_int64 frame);
-bool may_be_torn(const File *log, sqlite3_int64 frame);
-int write_coded_header(File *log, const uint8_t *bytes);
-int read_coded_header(File *log, uint8_t *out);
-int check_log_size(File *log, sqlite3_int64 size);
-int check_frames(File *log, atrest_checkpoint *checkpoint, uint32_t *pages, uint8_t *reserves);
-
-// The checkpoint of a database with a state file (checkpoint.c).
-int checkpoint_write(File *database, uint32_t page, const uint8_t *bytes);
-int checkpoint_end(File *database, sqlite3_int64 size);
 
 extern const sqlite3_io_methods main_methods;
 extern const sqlite3_io_methods journal_methods;

@@ -4,8 +4,7 @@
 // number, size of the database after a commit, two salts, two sums) and a page. The sums are
 // chained over all frames. SQLite chains them over plaintext; the file has the chain over
 // ciphertext, like SQLCipher's. SQLite compares sums with the file only when it recovers a log, and
-// then reads whole frames, in order. With a state file, a frame has a code in place of its salts and
-// sums: see coded_log.c.
+// then reads whole frames, in order.
 
 // Returns true if a frame begins `distance` bytes before `offset`.
 static bool is_in_frame(const File *file, sqlite3_int64 offset, int distance) {
@@ -18,7 +17,7 @@ static uint32_t word_at(const uint8_t *bytes, bool is_big_endian) {
   return is_big_endian ? word : __builtin_bswap32(word);
 }
 
-void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]) {
+static void add_to_sum(const File *file, const uint8_t *bytes, int count, uint32_t sum[2]) {
   bool is_big_endian = file->log.header[3] & 1;
   for (int index = 0; index + 8 <= count; index += 8) {
     sum[0] += word_at(bytes + index, is_big_endian) + sum[1];
@@ -43,12 +42,14 @@ static int load_header(File *file, const uint8_t *frame) {
   return memcmp(log->header + 16, frame + 8, 8) == 0 ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
-// Sets the sums of a sealed frame. They continue those of the frame before it, which another connection
-// may have written in an earlier transaction.
-static int sum_frame(File *file, uint8_t *frame, sqlite3_int64 offset, bool has_salts) {
+// The sums continue those of the frame before it, which another connection may have written in an
+// earlier transaction. A frame has no salts if SQLite has overwritten one before it: SQLite writes its
+// header again at the end of the transaction.
+int chain_frame(File *file, uint8_t *frame, sqlite3_int64 offset) {
+  static const uint8_t no_salts[8];
   Log *log = &file->log;
   uint8_t *sums = frame + 16;
-  if (!has_salts) {
+  if (memcmp(frame + 8, no_salts, 8) == 0) {
     memset(sums, 0, 8);
     log->chained_at = -1;
     return SQLITE_OK;
@@ -57,27 +58,18 @@ static int sum_frame(File *file, uint8_t *frame, sqlite3_int64 offset, bool has_
   if (code != SQLITE_OK) return code;
   sqlite3_int64 before = offset - frame_size(file);
   if (offset == log_header_size) {
-    memcpy(log->last_link, log->header + 24, 8);
+    memcpy(log->last_sums, log->header + 24, 8);
   } else if (log->chained_at != before) {
-    code = lower_read(file, log->last_link, 8, before + 16);
+    code = lower_read(file, log->last_sums, 8, before + 16);
     if (code != SQLITE_OK) return code;
   }
-  uint32_t sum[2] = {get32(log->last_link), get32(log->last_link + 4)};
+  uint32_t sum[2] = {get32(log->last_sums), get32(log->last_sums + 4)};
   add_frame_to_sum(file, frame, frame + frame_header_size, sum);
   put32(sums, sum[0]);
   put32(sums + 4, sum[1]);
-  memcpy(log->last_link, sums, 8);
+  memcpy(log->last_sums, sums, 8);
   log->chained_at = offset;
   return SQLITE_OK;
-}
-
-// A frame has no salts if SQLite has overwritten one before it: SQLite writes its header again at the
-// end of the transaction.
-int chain_frame(File *file, uint8_t *frame, sqlite3_int64 offset) {
-  static const uint8_t no_salts[8];
-  bool has_salts = memcmp(frame + 8, no_salts, 8) != 0;
-  return keeper(file) ? code_frame(file, frame, offset, has_salts)
-    : sum_frame(file, frame, offset, has_salts);
 }
 
 int load_frame(File *file, sqlite3_int64 offset) {
@@ -129,7 +121,6 @@ static int overwrite_page(File *file, const uint8_t *plain, sqlite3_int64 offset
   if (code == SQLITE_OK) code = check_lost(file, offset);
   if (code == SQLITE_OK) code = lower_read(file, file->sealed, frame_header_size, offset);
   if (code != SQLITE_OK) return code;
-  if (keeper(file)) memset(file->sealed + 8, 0, 16);
   code = seal_page(file, get32(file->sealed), plain, file->sealed + frame_header_size);
   if (code == SQLITE_OK) code = chain_frame(file, file->sealed, offset);
   if (code != SQLITE_OK) return code;
@@ -166,7 +157,7 @@ static int log_write(sqlite3_file *base, const void *bytes, int count, sqlite3_i
   log->header_is_known = true;
   log->loaded_at = log->chained_at = -1;
   log->opened_page = 0;
-  return keeper(file) ? write_coded_header(file, bytes) : lower_write(file, bytes, count, offset);
+  return lower_write(file, bytes, count, offset);
 }
 
 static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
@@ -217,19 +208,12 @@ static int read_frame(File *file, uint8_t *out, sqlite3_int64 offset) {
   memcpy(out, file->sealed, frame_header_size);
   uint8_t *page = out + frame_header_size;
   sqlite3_int64 frame = (offset - log_header_size) / frame_size(file);
-  bool is_next = keeper(file) ? continues_codes(file, frame) : continues_chain(file, frame);
-  if (keeper(file)) memcpy(out + 8, log->header + 16, 8);
+  bool is_next = continues_chain(file, frame);
   code = open_page(file, get32(file->sealed), file->sealed + frame_header_size, page);
   if (is_next) {
     // The sums are not secret. A page that is not authentic was damaged on purpose, or the key is
     // another one.
-    if (code != SQLITE_OK && !may_be_torn(file, frame)) return code;
-    if (code != SQLITE_OK) {
-      // Codes do not cover the ciphertext, of which a power loss can have kept a part.
-      log->next_frame = frame;
-      out[8] = (uint8_t)~out[8];
-      return SQLITE_OK;
-    }
+    if (code != SQLITE_OK) return code;
     add_frame_to_sum(file, out, page, log->plain_sum);
     put32(out + 16, log->plain_sum[0]);
     put32(out + 20, log->plain_sum[1]);
@@ -248,7 +232,6 @@ static int read_header(File *file, uint8_t *out) {
   memcpy(log->header, out, log_header_size);
   log->next_frame = 0;
   if (code != SQLITE_OK) return code;
-  if (keeper(file)) return read_coded_header(file, out);
   if (get32(out + 8) == (uint32_t)page_size(file)) return code;
   // The log of another database, which may be in plaintext. With wrong sums, SQLite ignores it.
   uint32_t sum[2] = {0, 0};
@@ -280,8 +263,7 @@ static int log_close(sqlite3_file *base) {
 static int log_size(sqlite3_file *base, sqlite3_int64 *size) {
   File *file = (File *)base;
   int code = write_all(file);
-  if (code == SQLITE_OK) code = file_size(base, size);
-  return code == SQLITE_OK && keeper(file) ? check_log_size(file, *size) : code;
+  return code == SQLITE_OK ? file_size(base, size) : code;
 }
 
 static int log_truncate(sqlite3_file *base, sqlite3_int64 size) {

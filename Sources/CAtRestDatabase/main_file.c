@@ -32,7 +32,7 @@ static int read_header(File *file, uint8_t *out, int count, sqlite3_int64 offset
   int code = lower_read(file, file->sealed, cipher->page_size, 0);
   if (code != SQLITE_OK && code != SQLITE_IOERR_SHORT_READ) return code;
   bool is_whole = code == SQLITE_OK;
-  if (offset + count <= peeked_size && cipher->peek) {
+  if (offset + count <= peeked_size) {
     if (is_whole && cipher->peek(cipher->context, file->sealed, header) != 0)
       return SQLITE_IOERR_READ;
   } else if (is_whole && open_page(file, 1, file->sealed, file->plain) == SQLITE_OK) {
@@ -84,7 +84,6 @@ static int fill_gap(File *file, sqlite3_int64 offset) {
 static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
   if (count != page_size(file) || offset % count != 0) return SQLITE_IOERR_WRITE;
-  if (keeper(file)) return checkpoint_write(file, (uint32_t)(offset / count + 1), bytes);
   int code = fill_gap(file, offset);
   if (code != SQLITE_OK) return code;
   uint32_t page = (uint32_t)(offset / count + 1);
@@ -100,11 +99,6 @@ static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_
   code = seal_page(file, page, bytes, file->sealed);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, count, offset);
-}
-
-static int main_truncate(sqlite3_file *base, sqlite3_int64 size) {
-  File *file = (File *)base;
-  return keeper(file) ? checkpoint_end(file, size) : file_truncate(base, size);
 }
 
 static bool has_shm(const sqlite3_file *file) {
@@ -132,14 +126,7 @@ static int main_shm_map(
 
 // The format of the index is documented: a region has the page numbers of 4,096 frames, and the
 // first one also has a header of 136 bytes in place of 34 of them.
-enum { per_region = 4096, header_words = 34, region_size = 32768 };
-
-int index_map(File *database) {
-  void volatile *memory = NULL;
-  if (database->index.count > 0 && database->index.regions[0]) return SQLITE_OK;
-  int code = main_shm_map(&database->base, 0, region_size, 0, &memory);
-  return code == SQLITE_OK && !memory ? SQLITE_IOERR_SHMMAP : code;
-}
+enum { per_region = 4096, header_words = 34 };
 
 uint32_t index_page(const File *database, sqlite3_int64 frame) {
   if (!database) return 0;
@@ -155,7 +142,6 @@ static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   int code = lower(file)->pMethods->xShmLock(lower(file), offset, count, flags);
   if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE) {
     file->is_checkpoint = code == SQLITE_OK && flags & SQLITE_SHM_LOCK;
-    file->checkpoint_size = 0;
     file->known_size = 0;
   }
   // A transaction begins or ends. Other connections may write to the log between two of them.
@@ -172,7 +158,6 @@ static int main_shm_unmap(sqlite3_file *base, int deletes) {
   File *file = (File *)base;
   file->index.count = 0;
   file->is_checkpoint = false;
-  file->checkpoint_size = 0;
   return has_shm(lower(file)) ? lower(file)->pMethods->xShmUnmap(lower(file), deletes) : SQLITE_OK;
 }
 
@@ -182,7 +167,7 @@ const sqlite3_io_methods main_methods = {
   .xClose = file_close,
   .xRead = main_read,
   .xWrite = main_write,
-  .xTruncate = main_truncate,
+  .xTruncate = file_truncate,
   .xSync = file_sync,
   .xFileSize = file_size,
   .xLock = file_lock,

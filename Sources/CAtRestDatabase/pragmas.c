@@ -37,12 +37,6 @@ bool answer_pragma(File *file, char **argument, int *code) {
     argument[0] = sqlite3_mprintf("%d", page_size(file));
     return true;
   }
-  bool is_mode = sqlite3_stricmp(name, "journal_mode") == 0;
-  if (keeper(file) && value && (is_mode || sqlite3_stricmp(name, "locking_mode") == 0)) {
-    // The state is kept by checkpoints that all connections see. The answer is the mode that stays.
-    argument[0] = sqlite3_mprintf(is_mode ? "wal" : "normal");
-    return true;
-  }
   if (sqlite3_stricmp(name, "cipher_integrity_check") == 0) {
     *code = check_integrity(file, argument);
     return *code != SQLITE_OK || argument[0];

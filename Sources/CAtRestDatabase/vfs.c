@@ -64,12 +64,6 @@ static int vfs_open(
     return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
   if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
     Key *key = key_of(name, flags);
-    if (key && key->cipher.keeper && flags & SQLITE_OPEN_MAIN_JOURNAL) {
-      // A journal beside a database that is always in WAL mode could put older pages back.
-      key_release(key);
-      sqlite3_log(SQLITE_CANTOPEN, "AtRest: %s is not used by the format of its database", name);
-      return SQLITE_CANTOPEN;
-    }
     if (key) return open_encrypted(vfs, name, key, out, flags, out_flags);
     sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain",
       name);

@@ -95,9 +95,9 @@ import Testing
       atrest database import --raw-key-file k"$n" plain"$n".db b"$n".db
       atrest database verify --raw-key-file k"$n" b"$n".db > v
       atrest database shell --raw-key-file k"$n" b"$n".db 'SELECT a FROM t'
-      atrest database import --format atrest --item i plain"$n".db c"$n".db
-      atrest database rekey --format atrest --item i c"$n".db
-      atrest database shell --format atrest --item i c"$n".db 'PRAGMA journal_mode=wal; SELECT a FROM t'
+      atrest database import --item i plain"$n".db c"$n".db
+      atrest database rekey --item i c"$n".db
+      atrest database shell --item i c"$n".db 'PRAGMA journal_mode=wal; SELECT a FROM t'
       """, "7\nwal\n7\n")
   }
 

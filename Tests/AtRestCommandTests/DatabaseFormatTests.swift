@@ -1,29 +1,8 @@
 import Foundation
 import Testing
 
-/// `atrest database` works with AtRest's format, with key files and with SQLite's shell.
+/// `atrest database` works with key files and with SQLite's shell.
 struct DatabaseFormatTests {
-  @Test func anOlderDatabaseIsFoundAndAccepted() throws {
-    let run = try CommandRun()
-    let phrase = try run.file("phrase", "wren under 7 kettles\n")
-    let url = run.folder.appendingPathComponent("safe.db")
-    func command(_ verb: String, _ rest: String...) throws -> CommandRun.Result {
-      try run.run(
-        ["database", verb, "--format", "atrest", "--passphrase-file", phrase] + rest, input: nil)
-    }
-    #expect(try command("shell", url.path, "CREATE TABLE t AS SELECT 1 AS a").status == 0)
-    let before = try Data(contentsOf: url)
-    #expect(try command("shell", url.path, "UPDATE t SET a = 2").status == 0)
-    #expect(try command("verify", url.path).status == 0)
-    try before.write(to: url)
-    #expect(try command("verify", url.path).status == 6)
-    #expect(try command("verify", "--accept-older", url.path).status == 0)
-    // In another format, nothing can be accepted.
-    #expect(
-      try run("database", "verify", "--accept-older", "--passphrase-file", phrase, url.path).status
-        == 2)
-  }
-
   @Test func aKeyFileGetsANewPassphrase() throws {
     let run = try CommandRun()
     let old = try run.file("old", "wren under 7 kettles\n")
@@ -46,7 +25,7 @@ struct DatabaseFormatTests {
 
   private static let hasShell = FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3")
 
-  @Test(.enabled(if: hasShell), arguments: ["sqlcipher4", "atrest"])
+  @Test(.enabled(if: hasShell), arguments: ["sqlcipher4", "sqlcipher3"])
   func sqlitesShellOpensADatabase(format: String) throws {
     let run = try CommandRun()
     let phrase = try run.file("phrase", "wren under 7 kettles\n")

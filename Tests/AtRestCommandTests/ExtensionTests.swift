@@ -15,7 +15,7 @@ import Testing
     connection.commit()
     """
 
-  @Test(arguments: ["sqlcipher4", "atrest"])
+  @Test(arguments: ["sqlcipher4", "sqlcipher3"])
   func pythonReadsAndWritesADatabase(format: String) throws {
     let run = try CommandRun()
     let key = try run.file("key", String(repeating: "0f", count: 32))

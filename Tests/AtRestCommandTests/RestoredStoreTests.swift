@@ -21,7 +21,7 @@ import Testing
     }
     _ = try run.file("stamped", "readable")
     #expect(try run.run(["stamp", "stamped"] + unlock, input: nil).status == 0)
-    for format in ["sqlcipher4", "atrest"] {
+    for format in ["sqlcipher4", "sqlcipher3"] {
       let made = try run.run(
         [
           "database", "shell", "--item", format, "--format", format, "\(format).db",
@@ -70,7 +70,7 @@ import Testing
     #expect(try run("get", "--service", "s", "--account", "moves").text == "moves")
     #expect(try run("get", "--service", "s", "--account", "stays").status == 3)
     #expect(try run("public-key", "--tag", "me").status == 0)
-    for format in ["sqlcipher4", "atrest"] {
+    for format in ["sqlcipher4", "sqlcipher3"] {
       let rows = try run(
         "database", "shell", "--item", format, "--format", format, "\(format).db", "select a from t"
       )

@@ -6,7 +6,7 @@ import Testing
 
 /// Encrypted databases are attached with their own key and format.
 struct AttachmentTests {
-  private static let formats = [DatabaseFormat.sqlcipher4, .atrest]
+  private static let formats = [DatabaseFormat.sqlcipher4, .sqlcipher3]
 
   @Test(arguments: formats, formats)
   func rowsMoveBetweenDatabases(main: DatabaseFormat, attached: DatabaseFormat) throws {

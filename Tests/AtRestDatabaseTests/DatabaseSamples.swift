@@ -32,16 +32,6 @@ struct DatabaseSamples {
     try database.write { try $0.execute(sql: "CREATE TABLE t(a)") }
   }
 
-  @Test func openInTheFormatOfAtRest() throws {
-    let scratch = try Scratch()
-    let url = scratch.file
-    let key = DatabaseKey.item("app-database", in: try Scratch.keychain())
-    // sample: open in the format of AtRest
-    let database = try EncryptedDatabase.open(at: url, key: key, format: .atrest)
-    // sample: end
-    try database.write { try $0.execute(sql: "CREATE TABLE t(a)") }
-  }
-
   @Test func copyADatabase() throws {
     let scratch = try Scratch()
     let (url, plain) = (scratch.file, scratch.folder.appendingPathComponent("plain.db"))

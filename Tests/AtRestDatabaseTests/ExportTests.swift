@@ -30,7 +30,7 @@ struct ExportTests {
     "ANALYZE",
   ]
 
-  @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
+  @Test(arguments: [DatabaseFormat.sqlcipher4, .sqlcipher3])
   func everythingIsCopied(format: DatabaseFormat) throws {
     let scratch = try Scratch()
     let queue = try scratch.openQueue()

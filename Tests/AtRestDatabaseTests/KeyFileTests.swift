@@ -49,7 +49,7 @@ struct KeyFileTests {
     #expect(read("wren") == "authentication-failed")
   }
 
-  @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
+  @Test(arguments: [DatabaseFormat.sqlcipher4, .sqlcipher3])
   func rekeyMakesOldCopiesUseless(format: DatabaseFormat) throws {
     try fill(format)
     let before = try Data(contentsOf: keyFile)

@@ -3,12 +3,10 @@ import Testing
 
 /// After a power loss, every transaction that was answered is there.
 struct PowerLossTests {
-  @Test(arguments: [
-    ("wal", "sqlcipher4"), ("delete", "sqlcipher4"), ("persist", "sqlcipher4"), ("wal", "atrest"),
-  ])
-  func answeredTransactionsSurvive(mode: String, format: String) throws {
+  @Test(arguments: ["wal", "delete", "persist"])
+  func answeredTransactionsSurvive(mode: String) throws {
     let scratch = try Scratch()
-    let recording = try record(in: scratch, mode: mode, format: format)
+    let recording = try record(in: scratch, mode: mode)
     var dice = Dice(11)
     let first = recording.events.count / 3
     for turn in 0..<(Ledger.isLong ? 300 : 15) {
@@ -18,7 +16,7 @@ struct PowerLossTests {
       for (name, data) in recording.disk(lostBefore: point, using: &dice) {
         try data.write(to: copy.appendingPathComponent(name))
       }
-      let count = try Ledger.check(copy.appendingPathComponent("notes.db"), format: format)
+      let count = try Ledger.check(copy.appendingPathComponent("notes.db"))
       let answered = recording.marks(before: point) - Self.statementsBefore
       #expect((answered...answered + 1).contains(count), "\(mode), before event \(point)")
       try FileManager.default.removeItem(at: copy)
@@ -46,17 +44,14 @@ struct PowerLossTests {
   private static let statementsBefore = 8
 
   private func record(
-    in scratch: Scratch, mode: String, format: String = "sqlcipher4", synchronous: String = "FULL"
+    in scratch: Scratch, mode: String, synchronous: String = "FULL"
   ) throws -> Recording {
     let file = scratch.folder.appendingPathComponent("recording")
-    // In AtRest's format, opening makes the database.
-    if format == "atrest" { try Worker(scratch.file, format: format).end() }
-    let before = try scratch.contents()
-    let worker = try Worker(scratch.file, format: format, recording: file)
+    let worker = try Worker(scratch.file, recording: file)
     try Ledger.make(with: worker, mode: mode)
     try worker.run("PRAGMA synchronous = \(synchronous)")
     for _ in 0..<Self.entries { try worker.run(Ledger.entry) }
     worker.kill()
-    return try Recording(file, before: before)
+    return try Recording(file)
   }
 }

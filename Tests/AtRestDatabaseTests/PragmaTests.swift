@@ -39,7 +39,7 @@ struct PragmaTests {
     try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 3") }
   }
 
-  @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
+  @Test(arguments: [DatabaseFormat.sqlcipher4, .sqlcipher3])
   func theKeyIsCompared(format: DatabaseFormat) throws {
     let scratch = try Scratch()
     let queue = try scratch.openQueue(format)
@@ -58,7 +58,7 @@ struct PragmaTests {
     #expect(answer == "ok")
   }
 
-  @Test(arguments: [DatabaseFormat.sqlcipher4, .atrest])
+  @Test(arguments: [DatabaseFormat.sqlcipher4, .sqlcipher3])
   func damagedPagesAreListed(format: DatabaseFormat) throws {
     let scratch = try Scratch()
     let queue = try scratch.openQueue(format)
@@ -71,7 +71,7 @@ struct PragmaTests {
       #expect(problems.isEmpty)
     }
     let file = try FileHandle(forUpdating: scratch.file)
-    try file.seek(toOffset: 8300)
+    try file.seek(toOffset: UInt64(2 * format.pageSize + 100))
     try file.write(contentsOf: Data([1, 2, 3, 4]))
     let found = try queue.writeWithoutTransaction {
       try String.fetchOne($0, sql: "PRAGMA cipher_integrity_check")

@@ -22,7 +22,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case keybag
   /// Envelopes, stamped values, and the contents of the Vault's items.
   case vault
-  /// Encrypted databases with a log or a journal, and the state of AtRest's format.
+  /// Encrypted databases with a log or a journal.
   case database
   /// Requests to the agent, and its answers.
   case agent

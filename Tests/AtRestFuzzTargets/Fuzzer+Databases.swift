@@ -7,18 +7,18 @@ import GRDB
 extension Fuzzer {
   private static let pageSize = 1024
   private static let rows = 4
-  private static let suffixes = ["", "-wal", "-journal", "-state"]
+  private static let suffixes = ["", "-wal", "-journal"]
 
-  /// The situations: SQLCipher's format with a log and with a journal, and AtRest's with a log.
+  /// The situations: a log, and a journal.
   private enum Situation: UInt8, CaseIterable {
-    case log, journal, atrest
-
-    var format: DatabaseFormat {
-      var format: DatabaseFormat = self == .atrest ? .atrest : .sqlcipher4
-      format.pageSize = pageSize
-      return format
-    }
+    case log, journal
   }
+
+  private static let format: DatabaseFormat = {
+    var format = DatabaseFormat.sqlcipher4
+    format.pageSize = pageSize
+    return format
+  }()
 
   /// An input is the situation, a byte that is odd if the log's sums are adapted, and changes: the file,
   /// the offset and counted bytes.
@@ -49,7 +49,7 @@ extension Fuzzer {
       let found: [String]
       do {
         let queue = try EncryptedDatabase.openQueue(
-          at: url, key: Self.key(), format: situation.format)
+          at: url, key: Self.key(), format: Self.format)
         found = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
         try queue.close()
       } catch let error as DatabaseError {
@@ -92,7 +92,7 @@ extension Fuzzer {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("honest.db")
-    let queue = try EncryptedDatabase.openQueue(at: url, key: key(), format: situation.format)
+    let queue = try EncryptedDatabase.openQueue(at: url, key: key(), format: format)
     func copy() -> [String: Data] {
       var files: [String: Data] = [:]
       for suffix in suffixes {

@@ -6,7 +6,7 @@ struct Request: Decodable {
 
   struct Options: Decodable {
     var compatibility: Int?
-    /// `atrest` for AtRest's format; `be` or `beta` for these variants of version 2.
+    /// `be` or `beta` for these variants of version 2.
     var format: String?
     var pageSize: Int?
     var iterations: Int?

@@ -43,9 +43,7 @@ struct Session {
     guard let path = request.path else { throw Unusable(description: "the path is missing") }
     let options = request.options ?? Request.Options()
     let formats: [DatabaseFormat] = [.sqlcipher1, .sqlcipher2, .sqlcipher3, .sqlcipher4]
-    let named = [
-      "atrest": DatabaseFormat.atrest, "be": .sqlcipher2BigEndian, "beta": .sqlcipher2Beta,
-    ]
+    let named = ["be": DatabaseFormat.sqlcipher2BigEndian, "beta": .sqlcipher2Beta]
     var format =
       options.format.flatMap { named[$0] } ?? formats[(options.compatibility ?? 4) - 1]
     if let size = options.pageSize { format.pageSize = size }

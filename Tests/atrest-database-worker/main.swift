@@ -1,8 +1,7 @@
 // Runs SQL on an encrypted database: one statement per line of standard input. The answer to each line
 // is its rows, and then a line with a period, or with an exclamation mark and an error.
 //
-//   atrest-database-worker FILE KEY [FORMAT]     KEY: 64 hexadecimal digits, a passphrase, or -
-//                                                FORMAT: atrest or sqlcipher4, which is the default
+//   atrest-database-worker FILE KEY     KEY: 64 hexadecimal digits, a passphrase, or -
 //
 // With -, the file is in plaintext. ATREST_RECORDING names a file for a recording of all writes.
 //
@@ -36,7 +35,6 @@ do {
   } else {
     key = .passphrase(SecretBytes(utf8: arguments[2]))
   }
-  let format: DatabaseFormat = arguments.last == "atrest" ? .atrest : .sqlcipher4
   var configuration = Configuration()
   configuration.busyMode = .timeout(30)
   configuration.allowsUnsafeTransactions = true
@@ -45,8 +43,7 @@ do {
       try DatabaseQueue(path: arguments[1], configuration: configuration)
     } else {
       try EncryptedDatabase.openQueue(
-        at: URL(fileURLWithPath: arguments[1]), key: key, format: format,
-        configuration: configuration)
+        at: URL(fileURLWithPath: arguments[1]), key: key, configuration: configuration)
     }
   answer(".")
   while let line = readLine() {
@@ -56,8 +53,7 @@ do {
         switch words.first {
         case ".attach":
           try EncryptedDatabase.attach(
-            URL(fileURLWithPath: String(words[1])), as: "attached", key: key, format: format, to: db
-          )
+            URL(fileURLWithPath: String(words[1])), as: "attached", key: key, to: db)
         case ".full": atrest_record_full(Int32(words[1]) ?? 0)
         case ".kill": atrest_record_kill(Int32(words[1]) ?? 0)
         default: return try Row.fetchAll(db, sql: line)

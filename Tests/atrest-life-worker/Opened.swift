@@ -71,7 +71,12 @@ final class Opened {
 
   func key(_ name: String) -> DatabaseKey { .item("life\(name)", in: keychain) }
 
-  static func format(_ name: String) -> DatabaseFormat { name == "b" ? .atrest : .sqlcipher4 }
+  /// The database `b` has larger pages.
+  static func format(_ name: String) -> DatabaseFormat {
+    var format = DatabaseFormat.sqlcipher4
+    if name == "b" { format.pageSize = 16_384 }
+    return format
+  }
 
   func database<Result>(_ name: String, _ body: (DatabaseQueue) throws -> Result) throws -> Result {
     if let queue = databases[name] { return try body(queue) }

@@ -5,9 +5,8 @@ struct DatabaseCommand: ParsableCommand {
     commandName: "database",
     abstract: "Work with encrypted SQLite databases.",
     discussion: """
-      The files are those of SQLCipher, or in the format atrest, which also detects older data. The \
-      key is in an item of the keychain (--item), derived from a passphrase, in a key file that a \
-      passphrase opens (--key-file), or a raw key in a file.
+      The files are those of SQLCipher. The key is in an item of the keychain (--item), derived from \
+      a passphrase, in a key file that a passphrase opens (--key-file), or a raw key in a file.
 
       EXAMPLES
         atrest database import --item notes plain.db notes.db

@@ -53,7 +53,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
     discussion: """
       With --item or --key-file, a new key is drawn there. Otherwise a new passphrase is read. The database \
       is copied, and the copy takes its name; no other connection may be open. Without --new-format, \
-      the copy is in the format atrest if the database is, and otherwise in sqlcipher4.
+      the copy is in the format sqlcipher4.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -83,8 +83,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = SystemPath.url(database)
     let key = try options.key()
-    let present = options.format == .atrest ? DatabaseFormat.atrest : .sqlcipher4
-    let format = newFormat?.format ?? present
+    let format = newFormat?.format ?? .sqlcipher4
     guard !options.hasRandomKey else {
       return try EncryptedDatabase.rekey(
         at: url, key: key, format: options.fileFormat, newFormat: format)

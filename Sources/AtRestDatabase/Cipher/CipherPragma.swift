@@ -12,7 +12,7 @@ enum CipherPragma: Equatable {
   case done
   case refused(String)
 
-  init(_ name: String, _ value: String?, cipher: any PageCipher) {
+  init(_ name: String, _ value: String?, cipher: PageCipher) {
     let name = name.lowercased()
     switch name {
     case "key", "hexkey":
@@ -36,30 +36,27 @@ enum CipherPragma: Equatable {
   private static func listed(_ format: DatabaseFormat) -> [(name: String, value: String)] {
     [
       ("kdf_iter", "\(format.rounds)"), ("cipher_page_size", "\(format.pageSize)"),
-      ("cipher_use_hmac", format.isAtRest || format.authentication != nil ? "1" : "0"),
+      ("cipher_use_hmac", format.authentication != nil ? "1" : "0"),
       ("cipher_plaintext_header_size", format.hasPlaintextHeader ? "32" : "0"),
-      (
-        "cipher_hmac_algorithm",
-        format.isAtRest ? "GCM" : "HMAC_" + (format.authentication ?? .sha1).name
-      ),
+      ("cipher_hmac_algorithm", "HMAC_" + (format.authentication ?? .sha1).name),
       ("cipher_kdf_algorithm", "PBKDF2_HMAC_" + format.derivation.name),
     ]
   }
 
-  private static func list(_ beginning: String, _ cipher: any PageCipher) -> String {
+  private static func list(_ beginning: String, _ cipher: PageCipher) -> String {
     listed(cipher.format).map { name, value in
       let name = beginning.hasSuffix("_") ? name.replacing("cipher_", with: "") : name
       return "\(beginning)\(name) = \(value);"
     }.joined(separator: "\n")
   }
 
-  private static func setting(_ name: String, _ value: String?, _ cipher: any PageCipher) -> Self {
+  private static func setting(_ name: String, _ value: String?, _ cipher: PageCipher) -> Self {
     let format = cipher.format
     var known = Dictionary(uniqueKeysWithValues: listed(format).map { ($0.name, $0.value) })
-    known["cipher_version"] = format.isAtRest ? "AtRest 1" : "4.0.0 AtRest"
+    known["cipher_version"] = "4.0.0 AtRest"
     known["cipher_provider"] = "swift-crypto"
     known["cipher_provider_version"] = "BoringSSL"
-    known["cipher"] = format.isAtRest ? "AES-256-GCM" : "AES-256-CBC"
+    known["cipher"] = "AES-256-CBC"
     known["cipher_status"] = "1"
     known["cipher_memory_security"] = "0"
     known["cipher_compatibility"] = format.name.filter(\.isNumber)
@@ -96,7 +93,7 @@ enum CipherPragma: Equatable {
   // MARK: The key
 
   private static func key(
-    _ value: String?, isHexadecimal: Bool, _ cipher: any PageCipher
+    _ value: String?, isHexadecimal: Bool, _ cipher: PageCipher
   ) -> Self {
     guard let value else { return .refused("no key was named") }
     var digits: Substring?

@@ -8,24 +8,12 @@ import Foundation
 /// A connection has the cipher if the URI with which it is opened contains the registration's name,
 /// which is random. Connections that are open keep the cipher.
 final class KeyRegistration: Sendable {
-  /// The argument of the VFS's calls: a cipher and, if older pages are detected, the keeper of the
-  /// state.
-  final class Context: Sendable {
-    let cipher: any PageCipher
-    let keeper: StateKeeper?
-
-    init(_ cipher: any PageCipher, _ keeper: StateKeeper?) {
-      self.cipher = cipher
-      self.keeper = keeper
-    }
-  }
-
-  let cipher: any PageCipher
+  let cipher: PageCipher
   let name = RandomBytes.data(count: 16).map { String(format: "%02x", $0) }.joined()
 
-  init(_ cipher: any PageCipher, keeper: StateKeeper? = nil) throws {
+  init(_ cipher: PageCipher) throws {
     self.cipher = cipher
-    let context = Unmanaged.passRetained(Context(cipher, keeper))
+    let context = Unmanaged.passRetained(cipher)
     var methods = atrest_page_cipher(
       context: context.toOpaque(), page_size: Int32(cipher.format.pageSize),
       reserve: Int32(cipher.format.reserve),
@@ -52,21 +40,18 @@ final class KeyRegistration: Sendable {
             into: UnsafeMutableRawBufferPointer(start: plain, count: size))
         }
       },
-      peek: cipher is AtRestPageCipher
-        ? nil
-        : { context, sealed, plain in
-          KeyRegistration.call(context) { cipher in
-            try cipher.peek(
-              UnsafeRawBufferPointer(start: sealed, count: cipher.format.pageSize),
-              into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
-          }
-        },
+      peek: { context, sealed, plain in
+        KeyRegistration.call(context) { cipher in
+          try cipher.peek(
+            UnsafeRawBufferPointer(start: sealed, count: cipher.format.pageSize),
+            into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
+        }
+      },
       pragma: { context, name, value, answer, size in
         KeyRegistration.answer(
           context, name, value, UnsafeMutableBufferPointer(start: answer, count: Int(size)))
       },
-      release: { Unmanaged<Context>.fromOpaque($0).release() },
-      keeper: keeper == nil ? nil : StateKeeper.functions)
+      release: { Unmanaged<PageCipher>.fromOpaque($0).release() })
     guard atrest_database_add_key(name, &methods) == 0 else {
       context.release()
       throw AtRestError(
@@ -78,11 +63,11 @@ final class KeyRegistration: Sendable {
   deinit { atrest_database_remove_key(name) }
 
   private static func call(
-    _ context: UnsafeMutableRawPointer, _ body: (any PageCipher) throws -> Void
+    _ context: UnsafeMutableRawPointer, _ body: (PageCipher) throws -> Void
   ) -> Int32 {
-    Unmanaged<Context>.fromOpaque(context)._withUnsafeGuaranteedRef { context in
+    Unmanaged<PageCipher>.fromOpaque(context)._withUnsafeGuaranteedRef { cipher in
       do {
-        try body(context.cipher)
+        try body(cipher)
         return 0
       } catch {
         return 1
@@ -94,9 +79,9 @@ final class KeyRegistration: Sendable {
     _ context: UnsafeMutableRawPointer, _ name: UnsafePointer<CChar>,
     _ value: UnsafePointer<CChar>?, _ answer: UnsafeMutableBufferPointer<CChar>
   ) -> Int32 {
-    Unmanaged<Context>.fromOpaque(context)._withUnsafeGuaranteedRef { context in
+    Unmanaged<PageCipher>.fromOpaque(context)._withUnsafeGuaranteedRef { cipher in
       let found = CipherPragma(
-        String(cString: name), value.map { String(cString: $0) }, cipher: context.cipher)
+        String(cString: name), value.map { String(cString: $0) }, cipher: cipher)
       func write(_ text: String) {
         let bytes = text.utf8CString.prefix(answer.count)
         _ = answer.update(fromContentsOf: bytes)

@@ -9,9 +9,9 @@ struct LogFrameSealer {
   /// The number of frames that a thread takes at once. Threads that start late take fewer of them.
   private static let share = 4
 
-  private let cipher: any PageCipher
+  private let cipher: PageCipher
 
-  init(_ cipher: any PageCipher) { self.cipher = cipher }
+  init(_ cipher: PageCipher) { self.cipher = cipher }
 
   /// Replaces the page of each frame with the sealed page.
   ///

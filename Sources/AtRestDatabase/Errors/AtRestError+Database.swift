@@ -6,7 +6,7 @@ extension AtRestError {
   /// Converts an error of SQLite while a database is opened or read. The result contains no SQL and
   /// no values.
   static func from(
-    _ error: any Error, opening: DatabaseOpening, cipher: any PageCipher, keeper: StateKeeper?
+    _ error: any Error, opening: DatabaseOpening, cipher: PageCipher
   ) -> AtRestError {
     if let known = error as? AtRestError { return known }
     let path = opening.url.path
@@ -15,7 +15,6 @@ extension AtRestError {
         .system, "The database \(path) could not be used.", remedy: "See the cause.", cause: error)
     }
     let cause = "SQLite: \(error.resultCode)"
-    if let refusal = keeper?.refusal { return refusal }
     switch (error.resultCode, error.extendedResultCode) {
     case (.SQLITE_NOTADB, _), (.SQLITE_CORRUPT, _), (_, .SQLITE_IOERR_DATA):
       return (try? refusal(of: opening, cipher: cipher))
@@ -24,10 +23,6 @@ extension AtRestError {
       return AtRestError(
         .busy, "The database \(path) was in use by another connection for too long (\(cause)).",
         remedy: "Try again.")
-    case (.SQLITE_CANTOPEN, _) where keeper != nil && opening.hasJournal:
-      return damaged(
-        "Beside the database \(path) is a rollback journal, which its format does not use.",
-        remedy: "Remove the file \(opening.journal.path): somebody else put it there.")
     case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
       return AtRestError(
         .notPermitted, "The database \(path) may not be written (\(cause)).",
@@ -41,7 +36,7 @@ extension AtRestError {
 
   /// Finds out why no page, or not every page, is authentic.
   private static func refusal(
-    of opening: DatabaseOpening, cipher: any PageCipher
+    of opening: DatabaseOpening, cipher: PageCipher
   ) throws -> AtRestError {
     let path = opening.url.path
     let format = opening.format
@@ -51,19 +46,14 @@ extension AtRestError {
         .notProtected, "The database \(path) is not encrypted, or its header is in plaintext.",
         remedy: "Import it with `EncryptedDatabase.importPlaintext`, or name its format.")
     }
-    if !format.isAtRest, file.isInAtRestFormat {
-      return AtRestError.invalid(
-        "The database \(path) is in AtRest's format.", remedy: "Open it in the format `.atrest`.")
-    }
     if file.isAuthentic(1, cipher) {
       let page = cipher.refusedPage.map { "Page \($0) of the" } ?? "The"
       return damaged("\(page) database \(path) is damaged.")
     }
-    // In AtRest's format, the state has shown that the key is right.
-    if format.isAtRest || (format.authentication != nil && file.hasAuthenticPage(cipher)) {
+    if format.authentication != nil, file.hasAuthenticPage(cipher) {
       return damaged("Page 1 of the database \(path) is damaged.")
     }
-    if !format.isAtRest, let other = try otherFormat(of: file, opening, cipher) { return other }
+    if let other = try otherFormat(of: file, opening, cipher) { return other }
     guard file.pageCount(of: format.pageSize) > 0 else {
       return damaged("The database \(path) is shorter than a page.")
     }
@@ -76,7 +66,7 @@ extension AtRestError {
 
   /// Tries the other page sizes and versions.
   private static func otherFormat(
-    of file: DatabaseFile, _ opening: DatabaseOpening, _ cipher: any PageCipher
+    of file: DatabaseFile, _ opening: DatabaseOpening, _ cipher: PageCipher
   ) throws -> AtRestError? {
     guard let salt = file.salt else { return nil }
     let path = opening.url.path

@@ -8,7 +8,7 @@ extension DatabaseKey {
   /// Returns the ciphers to try for a file with a salt. There are several while a key is replaced.
   ///
   /// - Parameter isNew: True if the file has no contents, so a key may be made.
-  func ciphers(for format: DatabaseFormat, salt: Data, isNew: Bool) throws -> [any PageCipher] {
+  func ciphers(for format: DatabaseFormat, salt: Data, isNew: Bool) throws -> [PageCipher] {
     switch source {
     case .item(let item, let keychain, let protection):
       let secret =
@@ -30,15 +30,10 @@ extension DatabaseKey {
       return [
         try box.bytes.withUnsafeBytes { bytes in
           let key = SymmetricKey(data: bytes.prefix(DatabaseFormat.keySize))
-          guard !format.isAtRest || bytes.count == DatabaseFormat.keySize else {
-            throw AtRestError.invalid(
-              "In AtRest's format, a raw key cannot have \(bytes.count) bytes.",
-              remedy: "Use 32 bytes: the salt is in the file.")
-          }
           guard bytes.count == 80 else {
             return try Self.cipher(key: key, format: format, salt: salt)
           }
-          return SQLCipherPageCipher(
+          return PageCipher(
             format: format, salt: salt, key: key,
             authentication: SymmetricKey(data: bytes[32..<64]))
         }
@@ -80,10 +75,7 @@ extension DatabaseKey {
 
   private static func cipher(
     key: SymmetricKey, format: DatabaseFormat, salt: Data
-  ) throws -> any PageCipher {
-    if format.isAtRest {
-      return AtRestPageCipher(format: format, salt: salt, key: SecretBox(SecretBytes(key)))
-    }
+  ) throws -> PageCipher {
     let authentication = try Remains.erased(after: .deep) {
       try key.withUnsafeBytes {
         try derive(
@@ -91,7 +83,7 @@ extension DatabaseKey {
           rounds: format.authenticationRounds)
       }
     }
-    return SQLCipherPageCipher(format: format, salt: salt, key: key, authentication: authentication)
+    return PageCipher(format: format, salt: salt, key: key, authentication: authentication)
   }
 
   private static func derive(

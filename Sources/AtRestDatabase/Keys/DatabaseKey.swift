@@ -77,14 +77,6 @@ public struct DatabaseKey: Sendable {
     DatabaseKey(source: .keyFile(url, SecretBox(passphrase.duplicate()), kdf))
   }
 
-  /// The counter of a database whose key is an item of the keychain.
-  var stateCounter: StateCounter? {
-    guard case .item(let key, let keychain, let protection) = source else { return nil }
-    guard case .text(let account)? = key.attributes[.account] else { return nil }
-    let item = PrimaryKey.genericPassword(service: "atrest.database.state", account: account)
-    return StateCounter(item, keychain, protection)
-  }
-
   /// The salt that the key contains, or nil.
   var salt: Data? {
     switch source {

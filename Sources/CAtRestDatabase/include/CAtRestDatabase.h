@@ -3,63 +3,6 @@
 
 #include <stdint.h>
 
-/// The authenticated state of a database, as its state file has it.
-typedef struct atrest_state {
-  /// A number that each change of the state raises.
-  uint64_t sequence;
-  /// 1 while a checkpoint is incomplete, and 0 otherwise.
-  int is_checkpointing;
-  /// The log that the last checkpoint copied: its salts, the number of its frames, or 0 if there was
-  /// none, and the code of the last of them.
-  uint8_t salts[8];
-  uint32_t frame_count;
-  uint8_t code[16];
-} atrest_state;
-
-/// A checkpoint: the frames of the log, which are authentic, and a function that reads the reserve of a
-/// page in the database.
-typedef struct atrest_checkpoint {
-  uint32_t frame_count;
-  /// The page number of each frame.
-  const uint32_t *_Nonnull pages;
-  /// The reserve of each frame's page, 32 bytes each.
-  const uint8_t *_Nonnull reserves;
-  /// The size of the database after the checkpoint, in pages.
-  uint32_t page_count;
-  uint8_t salts[8];
-  /// The code of the last frame.
-  uint8_t code[16];
-  void *_Nonnull database;
-  /// Returns 0, or another number if the database ends before the page.
-  int (*_Nonnull read)(void *_Nonnull database, uint32_t page, uint8_t *_Nonnull reserve);
-} atrest_checkpoint;
-
-/// Why the log of a database with a state file is refused.
-enum { ATREST_LOG_IS_MISSING = 1, ATREST_LOG_IS_OLDER = 2, ATREST_LOG_IS_FOREIGN = 3,
-  ATREST_LOG_IS_DAMAGED = 4 };
-
-/// Keeps the state file of a database whose older pages are detected. The calls get the context of
-/// the cipher. They return 0, or another number if the state file is not readable or not authentic.
-typedef struct atrest_state_keeper {
-  /// Computes the code of a frame or of a log's header: 16 bytes.
-  void (*_Nonnull code)(
-    void *_Nonnull context, const uint8_t *_Nonnull bytes, int count, uint8_t *_Nonnull code);
-  /// Reads the state.
-  int (*_Nonnull load)(void *_Nonnull context, atrest_state *_Nonnull state);
-  /// Called before the first page of a checkpoint is written.
-  int (*_Nonnull begin)(void *_Nonnull context, const atrest_checkpoint *_Nonnull checkpoint);
-  /// Called before a page is written, with its reserve. Fails if the page is not the one in the log.
-  int (*_Nonnull write)(void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull reserve);
-  /// Returns 1 and a page that must be written before the checkpoint ends, or 0 if there is none.
-  /// `frame` is the frame that has it, counted from 0, or -1 for a page of zeros.
-  int (*_Nonnull missing)(
-    void *_Nonnull context, uint32_t *_Nonnull page, int64_t *_Nonnull frame);
-  /// Called when all pages of the log are in the database and durable.
-  int (*_Nonnull end)(void *_Nonnull context);
-  /// Remembers why the log was refused.
-  void (*_Nonnull refuse)(void *_Nonnull context, int reason);
-} atrest_state_keeper;
-
 /// What was done with a pragma: it is one of SQLite, was refused, has no row or has a row.
 enum {
   ATREST_PRAGMA_UNKNOWN = 0,
@@ -89,8 +32,8 @@ typedef struct atrest_page_cipher {
   int (*_Nonnull open)(
     void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
   /// Decrypts the first 48 bytes of page 1 without authentication. Returns 0, or another number if
-  /// that fails. Null if the cipher cannot do that.
-  int (*_Nullable peek)(
+  /// that fails.
+  int (*_Nonnull peek)(
     void *_Nonnull context, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
   /// Answers a pragma: `value` is null if it only asks. The answer, or the message of a refusal, is
   /// a C string.
@@ -99,9 +42,6 @@ typedef struct atrest_page_cipher {
     char *_Nonnull answer, int size);
   /// Releases the context. Called once, after the last other call.
   void (*_Nonnull release)(void *_Nonnull context);
-  /// Null if older pages are not detected. The database is then written through a rollback journal
-  /// or a log; with a keeper, it is in WAL mode, and its reserve has 32 bytes.
-  const atrest_state_keeper *_Nullable keeper;
 } atrest_page_cipher;
 
 /// The name of the parameter in a file's URI that names its key.

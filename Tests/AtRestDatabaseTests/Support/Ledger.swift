@@ -29,8 +29,8 @@ enum Ledger {
   static let entry = "INSERT INTO entry(a) SELECT ifnull(max(a), 0) + 1 FROM entry"
 
   /// Checks that transactions are there as a whole, and returns their number.
-  static func check(_ file: URL, format: String = "sqlcipher4") throws -> Int {
-    let worker = try Worker(file, format: format)
+  static func check(_ file: URL) throws -> Int {
+    let worker = try Worker(file)
     defer { worker.end() }
     let state = try worker.run(
       """

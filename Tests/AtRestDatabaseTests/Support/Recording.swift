@@ -12,11 +12,8 @@ struct Recording {
   }
 
   let events: [Event]
-  /// The files that were there before.
-  private let before: [String: Data]
 
-  init(_ url: URL, before: [String: Data] = [:]) throws {
-    self.before = before
+  init(_ url: URL) throws {
     let data = try Data(contentsOf: url, options: .alwaysMapped)
     var offset = 0
     func number<Number: FixedWidthInteger>(_: Number.Type) -> Number {
@@ -62,7 +59,7 @@ struct Recording {
   func disk(
     lostBefore index: Int, using generator: inout some RandomNumberGenerator
   ) -> [String: Data] {
-    var files = before
+    var files: [String: Data] = [:]
     for (number, event) in events[..<index].enumerated() {
       switch event {
       case .write(let name, let offset, let bytes):

@@ -12,7 +12,7 @@ final class Worker {
   private var unread = Data()
 
   init(
-    _ url: URL, key: String = Scratch.key, format: String = "sqlcipher4", recording: URL? = nil
+    _ url: URL, key: String = Scratch.key, recording: URL? = nil
   ) throws {
     if let recording {
       var environment = ProcessInfo.processInfo.environment
@@ -22,7 +22,7 @@ final class Worker {
     // The test bundle or, on Linux, the test program is beside the worker.
     process.executableURL = Bundle(for: Worker.self).bundleURL
       .appendingPathComponent("atrest-database-worker")
-    process.arguments = [url.path, key, format]
+    process.arguments = [url.path, key]
     process.standardInput = input
     process.standardOutput = output
     try process.run()

@@ -132,7 +132,7 @@ import Testing
     let folder = try #require(test.valueFiles.first).prefix(33)
     let stray = String(repeating: "ab", count: 16)
     let values = test.folder.appendingPathComponent("values/\(folder)")
-    let names = ["", "-wal", "-shm", "-journal", "-state"].map { stray + $0 }
+    let names = ["", "-wal", "-shm", "-journal"].map { stray + $0 }
     for name in names + ["notes.txt", stray + "-other"] {
       try Data([1]).write(to: values.appendingPathComponent(name))
     }

@@ -113,9 +113,9 @@ extension Life {
 
   // MARK: Databases and the vault
 
-  /// The options that name a database: `a` has SQLCipher's format 4, `b` the format `.atrest`.
+  /// The options that name a database: `b` has larger pages than `a`.
   func databaseOptions(_ name: String) -> [String] {
-    ["--item", "life\(name)"] + (name == "b" ? ["--format", "atrest"] : [])
+    ["--item", "life\(name)"] + (name == "b" ? ["--page-size", "16384"] : [])
   }
 
   func changeRow() -> LifeStep {

@@ -3,14 +3,14 @@ import AtRestDatabase
 import Foundation
 import GRDB
 
-/// Databases in AtRest's format.
+/// Databases with a table of a few rows.
 extension Scratch {
   func url(_ suffix: String) -> URL { folder.appendingPathComponent("notes.db\(suffix)") }
 
   /// Runs statements, each in a transaction, and closes the database, which copies the log into it.
   func run(_ statements: String..., key: DatabaseKey? = nil) throws {
     let queue = try EncryptedDatabase.openQueue(
-      at: file, key: key ?? Self.rawKey(), format: .atrest)
+      at: file, key: key ?? Self.rawKey())
     for statement in statements {
       try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
     }
@@ -31,7 +31,7 @@ extension Scratch {
   func rows(key: DatabaseKey? = nil) -> Result<[String], AtRestError> {
     do {
       let queue = try EncryptedDatabase.openQueue(
-        at: file, key: key ?? Self.rawKey(), format: .atrest)
+        at: file, key: key ?? Self.rawKey())
       let rows = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
       try queue.close()
       return .success(rows)
@@ -46,9 +46,8 @@ extension Scratch {
     if case .failure(let error) = rows(key: key) { error.code } else { nil }
   }
 
-  func isCurrent() throws -> Bool {
-    let found = try EncryptedDatabase.verify(at: file, key: Self.rawKey(), format: .atrest)
-    return found.isCurrent && found.isIntact
+  func isIntact() throws -> Bool {
+    try EncryptedDatabase.verify(at: file, key: Self.rawKey()).isIntact
   }
 
   /// Replaces the files of the database by others.
@@ -60,8 +59,11 @@ extension Scratch {
   }
 
   /// Returns the files, with a log, of a process that was killed after statements.
-  func contentsAfterCrash(_ statements: String...) throws -> [String: Data] {
-    let worker = try Worker(file, format: "atrest")
+  func contentsAfterCrash(
+    _ statements: String..., mode: String = "wal"
+  ) throws -> [String: Data] {
+    let worker = try Worker(file)
+    try worker.run("PRAGMA journal_mode = \(mode)")
     for statement in statements { try worker.run(statement) }
     worker.kill()
     return try contents()
