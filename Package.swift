@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
     .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
+    .library(name: "AtRestRuntime", targets: ["AtRestRuntime"]),
     .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
@@ -94,10 +95,14 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(
+      name: "AtRestRuntime",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem"]),
+    .target(
       name: "AtRest",
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
-        "AtRestKeychain", "AtRestNames", "AtRestRedaction", "CAtRestSQLite", "CAtRestSystem",
+        "AtRestKeychain", "AtRestNames", "AtRestRedaction", "AtRestRuntime", "CAtRestSQLite",
+        "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ]),
@@ -124,8 +129,8 @@ let package = Package(
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
-        "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "AtRestRuntime", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -362,7 +367,7 @@ if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
     "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestNames",
-    "AtRestRedaction", "AtRestEnvelopes", "AtRest",
+    "AtRestRedaction", "AtRestEnvelopes", "AtRestRuntime", "AtRest",
     "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
     "AtRestDatabaseTests", "AtRestTests", "SecurityTests",

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # Lower modules come first.
 modules="AtRestNames AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestDatabase
-  AtRestRedaction AtRestEnvelopes AtRest AtRestFoundation  AtRestSimulation Security LocalAuthentication"
+  AtRestRedaction AtRestEnvelopes AtRestRuntime AtRest AtRestFoundation AtRestSimulation Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools are beside the compiler, which may be a link on the path.

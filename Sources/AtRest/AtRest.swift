@@ -5,3 +5,4 @@
 @_exported import AtRestKeybag
 @_exported import AtRestKeychain
 @_exported import AtRestRedaction
+@_exported import AtRestRuntime

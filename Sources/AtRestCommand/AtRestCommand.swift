@@ -28,8 +28,10 @@ import Foundation
       ATREST_EXPECT_STORE refuses any other store.
 
       EXIT CODES
-        0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged. A message \
-      that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
+        0 done, 1 failure, 2 usage (also a question without a terminal, and a weak passcode or \
+      passphrase), 3 not found, 4 locked, 5 not permitted, 6 damaged. run ends as its program does, \
+      with 127 if there is none, and 126 if it cannot be run. A message that cannot be written \
+      changes none of them; a result that cannot be written turns 0 into 1.
 
       LOG
         ATREST_LOG shows the store's log messages on standard error: notice, info or debug. Warnings \
@@ -88,7 +90,11 @@ import Foundation
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
     do {
-      var command = try parseAsRoot(CredentialCommand.arguments(of: SystemPath.arguments))
+      let arguments = CredentialCommand.arguments(of: SystemPath.arguments)
+      if arguments.first == "help", let mistake = UsageMistake(in: arguments) {
+        throw ValidationError(mistake.message)
+      }
+      var command = try parseAsRoot(arguments)
       try command.run()
     } catch {
       status = report(error)
@@ -108,7 +114,9 @@ import Foundation
       Output.write(fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     case .validationFailure:
-      Output.plainNote(fullMessage(for: ofPrintableArguments(error)))
+      let mistake = UsageMistake(
+        in: CredentialCommand.arguments(of: SystemPath.arguments).map { Output.printable($0) })
+      Output.plainNote(mistake?.text ?? fullMessage(for: ofPrintableArguments(error)))
       return ExitStatus.usage.rawValue
     case let other:
       let message = fullMessage(for: error)

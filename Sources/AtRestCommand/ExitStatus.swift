@@ -19,7 +19,7 @@ enum ExitStatus: Int32 {
       case .notPermitted: .notPermitted
       case .damaged: .damaged
       case nil:
-        error.code == .invalidArgument || error.code.rawValue == "no-such-attribute"
+        [.invalidArgument, .noSuchAttribute, .weakPassphrase].contains(error.code)
           ? .usage : .failure
       }
   }

@@ -77,8 +77,8 @@ extension Keybag {
     guard !isShort || allowed else {
       throw AtRestError.invalid(
         "The passcode has fewer than \(shortestPasscode) characters.",
-        remedy: "Choose a longer one, ideally of several words. --weak-passcode (or "
-          + "allowsWeakPasscode) accepts a short one, which can be guessed.")
+        remedy: "Choose a longer one, ideally of several words. A short one can be guessed; "
+          + "--weak-passcode, or the option for it, accepts it.")
     }
     return isShort || PassphraseStrength(of: passcode.bytes).log10Guesses < 2
   }

@@ -54,7 +54,7 @@ struct RunTests {
       #expect(try run.run(words + ["kill -9 $$"], input: nil, with: values).status == 137)
       #expect(try run.run(words + ["exit 0"], input: nil, with: values).status == 0)
     }
-    #expect(try run("run", "--", "/no/such/program").status == 1)
+    #expect(try run("run", "--", "/no/such/program").status == 127)
     #expect(try run("run").status == 2)
   }
 

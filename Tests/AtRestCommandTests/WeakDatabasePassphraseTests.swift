@@ -19,7 +19,7 @@ import Testing
 
   private func check(_ run: CommandRun, _ arguments: [String], makes file: String?) throws {
     let refused = try run.run(["database"] + arguments, input: nil)
-    #expect(refused.status == 1 && refused.notes.contains("--accept-weak-passphrase"))
+    #expect(refused.status == 2 && refused.notes.contains("--accept-weak-passphrase"))
     #expect(!refused.notes.contains("1234"))
     if let file { #expect(!run.exists(file)) }
     let made = try run.run(

@@ -40,6 +40,13 @@ struct AddCommand: ParsableCommand {
 
   func validate() throws {
     _ = try item.key()
+    if let server = item.server, server.contains("/") {
+      throw ValidationError(
+        "--server is the name of a host, such as example.org; the rest of an address is given by "
+          + "--protocol, --port and --path.")
+    }
+    try secret.check(
+      standardInputIsTaken: unlock.readsStandardInput || application.readsStandardInput)
     guard !unlock.readsStandardInput || !application.readsStandardInput else {
       throw ValidationError("Standard input can provide only one secret.")
     }

@@ -9,6 +9,7 @@ extension ItemClass: ExpressibleByArgument {
     self = found
   }
   public static var allValueStrings: [String] { allCases.map(\.name) }
+  public static var allValueDescriptions: [String: String] { [:] }
 }
 
 struct ListCommand: ParsableCommand {

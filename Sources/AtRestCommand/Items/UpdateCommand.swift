@@ -59,6 +59,10 @@ struct UpdateCommand: ParsableCommand {
     guard !unlock.readsStandardInput || !application.readsStandardInput else {
       throw ValidationError("Standard input can provide only one secret.")
     }
+    if changesSecret {
+      try value.check(
+        standardInputIsTaken: unlock.readsStandardInput || application.readsStandardInput)
+    }
     let texts = [label, comment, kind, toService, toAccount, toServer, toGroup]
     guard
       changesSecret || protection.isGiven || removeAccess || texts.contains(where: { $0 != nil })

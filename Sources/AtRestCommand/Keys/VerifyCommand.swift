@@ -33,6 +33,9 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: "The signature scheme. (default: that of the algorithm)")
   var scheme: SignatureScheme?
 
+  @Flag(help: "Write the result as JSON. The exit code is the same.")
+  var json = false
+
   @Argument(help: "The file that was signed, - for standard input.", completion: .file())
   var file: String
 
@@ -52,16 +55,16 @@ struct VerifyCommand: ParsableCommand {
     let given = try MessageInput.small(signatureFile)
     var forms = [given]
     if let decoded = Base64Text.decode(given) { forms.append(decoded) }
-    guard
-      try forms.contains(where: {
-        try key.isValidSignature($0, for: message, scheme: scheme)
-      })
-    else {
+    let isValid = try forms.contains {
+      try key.isValidSignature($0, for: message, scheme: scheme)
+    }
+    if json { try Output.writeJSON(["valid": isValid]) }
+    guard isValid else {
       throw AtRestError.damaged(
         "The signature is not valid: file, signature and key do not belong together.",
         remedy: "Check that each of them is the one you intended.")
     }
-    Output.write("valid\n")
+    if !json { Output.write("valid\n") }
   }
 
   private func publicKey() throws -> PublicKey {

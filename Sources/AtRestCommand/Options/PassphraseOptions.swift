@@ -23,6 +23,11 @@ struct PassphraseOptions: ParsableArguments {
       }
       return passphrase
     }
+    guard Terminal.isPresent else {
+      throw AtRestError.invalid(
+        "There is no terminal to ask for the passphrase of \(owner).",
+        remedy: "Use --passphrase-file.")
+    }
     return isNew
       ? try Terminal.newSecret("passphrase of \(owner)")
       : try Terminal.secret("Passphrase of \(owner)")

@@ -7,6 +7,23 @@ extension Accessibility: ExpressibleByArgument {
   /// name.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] { allCases.map(\.name) }
+  public static var allValueDescriptions: [String: String] {
+    Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0.summary) })
+  }
+
+  /// When an item is readable, for help.
+  private var summary: String {
+    switch self {
+    case .whenUnlocked: "while the store is unlocked"
+    case .afterFirstUnlock: "from the first unlock on, also when locked again"
+    case .always: "always; only the device key protects the item"
+    case .whenUnlockedThisDeviceOnly: "while unlocked, never on another device"
+    case .afterFirstUnlockThisDeviceOnly: "from the first unlock on, never on another device"
+    case .alwaysThisDeviceOnly: "always, never on another device"
+    case .whenPasscodeSetThisDeviceOnly:
+      "while unlocked, in no backup; deleted with the passcode"
+    }
+  }
   public var defaultValueDescription: String { name }
 }
 

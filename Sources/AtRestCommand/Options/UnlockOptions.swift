@@ -65,7 +65,7 @@ struct UnlockOptions: ParsableArguments {
 
   /// Returns the current passcode, from its file or the terminal.
   func readPasscode() throws -> SecretBytes {
-    if let passcodeFile { return try SecretInput.password(in: passcodeFile) }
+    if let passcodeFile { return try SecretInput.passcode(in: passcodeFile) }
     guard Terminal.isPresent else {
       throw AtRestError(
         .locked, "The store is locked, and there is no terminal for the passcode.",

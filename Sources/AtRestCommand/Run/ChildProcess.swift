@@ -4,6 +4,9 @@ import Foundation
 
 /// A program that this command starts, waits for, and passes signals on to.
 struct ChildProcess {
+  /// The code of the error for a program that does not exist.
+  private static let missing = AtRestError.Code(rawValue: "program-missing")
+
   private let process: pid_t
 
   /// The signals that are passed on.
@@ -15,7 +18,8 @@ struct ChildProcess {
   ///   - environment: The variables, each as `NAME=value` with a zero at the end.
   ///   - output: The descriptors that become standard output and standard error, or nil for those
   ///     of this process.
-  /// - Throws: ``AtRestError/Code/system`` if there is no such program, or it cannot be started.
+  /// - Throws: ``AtRestError/Code/system`` if the program cannot be started, `program-missing` if there is
+  ///   none.
   init(
     _ arguments: [String], environment: [SecretBox], output: (out: Int32, errors: Int32)? = nil
   ) throws {
@@ -56,13 +60,17 @@ struct ChildProcess {
     }
     guard failure == 0 else {
       throw AtRestError(
-        .system, "Could not run \(arguments[0]): \(String(cString: strerror(failure))).",
+        failure == ENOENT ? Self.missing : .system,
+        "Could not run \(arguments[0]): \(String(cString: strerror(failure))).",
         remedy: "Check the name of the program and the PATH.")
     }
     process = number
     receiver = number
     for number in Self.signals { Self.passOn(number) }
   }
+
+  /// Returns the exit code that shells have for a program that could not be started.
+  static func exitCode(_ error: AtRestError) -> Int32 { error.code == missing ? 127 : 126 }
 
   private static func passOn(_ number: Int32) {
     var (action, before) = (sigaction(), sigaction())

@@ -101,10 +101,22 @@ struct RunCommand: ParsableCommand {
     if code != 0 { throw ExitCode(code) }
   }
 
+  /// Starts the program. If that fails, the command ends with the exit code that shells have for it.
+  private func child(
+    _ environment: [SecretBox], output: (out: Int32, errors: Int32)? = nil
+  ) throws -> ChildProcess {
+    do {
+      return try ChildProcess(program, environment: environment, output: output)
+    } catch let error as AtRestError {
+      Output.failure(error)
+      throw ExitCode(ChildProcess.exitCode(error))
+    }
+  }
+
   /// Runs the program, and returns its exit code.
   private func start(_ environment: [SecretBox], hiding secrets: [SecretBox]) throws -> Int32 {
     guard !noMasking, !secrets.isEmpty else {
-      return try ChildProcess(program, environment: environment).wait()
+      return try child(environment).wait()
     }
     let isShort = secrets.contains { SecretForm.hasShortPart($0.bytes) }
     if isShort {
@@ -113,7 +125,7 @@ struct RunCommand: ParsableCommand {
           + "output.")
     }
     let output = try MaskedOutput(hiding: secrets)
-    let process = try ChildProcess(program, environment: environment, output: output.descriptors)
+    let process = try child(environment, output: output.descriptors)
     output.passOn()
     return process.wait()
   }

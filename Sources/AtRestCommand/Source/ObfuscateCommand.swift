@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRest
+import AtRestCrypto
 
 struct ObfuscateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -23,6 +23,9 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var weakness: WeakPassphraseOptions
 
+  @Flag(help: "Write what the backup has and what it leaves out as JSON.")
+  var json = false
+
   @Argument(help: "The file to write; an existing backup is replaced.", completion: .file())
   var file: String
 
@@ -39,6 +42,7 @@ struct BackupCommand: ParsableCommand {
     try weakness.check(secret, .highlySensitive)
     let summary = try keychain.backup(
       to: SystemPath.url(file), passphrase: secret, weakPassphrases: weakness.weakPassphrases)
+    if json { return try Output.writeJSON(BackupResult(summary, file: file)) }
     Output.note(
       "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
         + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut.count) left out."

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
 import Foundation
@@ -30,6 +31,9 @@ struct RestoreCommand: ParsableCommand {
   @Option(help: "The treatment of items that already exist.")
   var onConflict = RestoreConflict.refuse
 
+  @Flag(help: "Write what was restored and what was left out as JSON.")
+  var json = false
+
   @Flag(help: "Accept a store that is older than the device remembers.")
   var acceptOlder = false
 
@@ -48,15 +52,25 @@ struct RestoreCommand: ParsableCommand {
   func run() throws {
     guard let file else { return try acceptStore() }
     let keychain = try unlock.open(directly: true)
-    let summary = try keychain.restore(
-      from: SystemPath.url(file), passphrase: passphrase.read(isNew: false, of: "the backup"),
-      conflicts: onConflict)
+    let summary = try restore(SystemPath.url(file), into: keychain)
+    if json { return try Output.writeJSON(RestoreResult(summary)) }
     Output.note(
       "\(summary.restored) items restored, \(summary.kept) kept as they were, "
         + "\(summary.leftOut.count) left out.")
     LeftOutLines(summary.leftOut).note()
     for store in summary.formerStores {
       Output.note("protected files of the store \(store) open with this store now.")
+    }
+  }
+
+  private func restore(_ file: URL, into keychain: Keychain) throws -> RestoreSummary {
+    let passphrase = try passphrase.read(isNew: false, of: "the backup")
+    do {
+      return try keychain.restore(from: file, passphrase: passphrase, conflicts: onConflict)
+    } catch let error as AtRestError where error.code == .duplicate {
+      throw AtRestError(
+        error.code, "\(error.message) Nothing was restored.",
+        remedy: "Use --on-conflict keep or --on-conflict replace.")
     }
   }
 

@@ -1,6 +1,6 @@
-import AtRest
 import AtRestKeybag
 import AtRestKeychain
+import AtRestRuntime
 import Foundation
 
 /// The output of `atrest status`, in the form of its JSON.

@@ -41,10 +41,13 @@ enum Output {
   static func status(_ status: Int32) -> Int32 {
     let number = failure.withLock { $0 }
     guard number != 0 else { return status }
-    failure(
-      AtRestError(
-        .system, "Could not write the result: \(String(cString: strerror(number))).",
-        remedy: "Check the destination of standard output. The command itself succeeded."))
+    // A reader that has seen enough, as `head` has, is no fault to tell of.
+    if number != EPIPE {
+      failure(
+        AtRestError(
+          .system, "Could not write the result: \(String(cString: strerror(number))).",
+          remedy: "Check the destination of standard output. The command itself succeeded."))
+    }
     return status == ExitStatus.done.rawValue ? ExitStatus.failure.rawValue : status
   }
 

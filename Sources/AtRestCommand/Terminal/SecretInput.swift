@@ -20,6 +20,39 @@ enum SecretInput {
     withoutNewline(try contents(of: path))
   }
 
+  /// Returns a passcode, which has one line.
+  ///
+  /// A text of several lines is hardly a passcode, and would count as a wrong one. Bytes that are
+  /// not text may contain any.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the file is a text of several lines;
+  ///   otherwise the errors of ``password(in:)``.
+  static func passcode(in path: String) throws -> SecretBytes {
+    let passcode = try password(in: path)
+    let isText = passcode.withUnsafeBytes { bytes in
+      bytes.contains(UInt8(ascii: "\n")) && isUTF8(bytes)
+    }
+    guard !isText else {
+      throw AtRestError.invalid(
+        "\(path == "-" ? "Standard input" : path) has several lines, and a passcode has one.",
+        remedy: "Check the file. Nothing was counted as an attempt.")
+    }
+    return passcode
+  }
+
+  /// Returns true if bytes are UTF-8. They are not copied.
+  private static func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue: continue
+      case .emptyInput: return true
+      case .error: return false
+      }
+    }
+  }
+
   /// Returns a secret without its final newline, if it has one.
   static func withoutNewline(_ secret: consuming SecretBytes) -> SecretBytes {
     let count = secret.withUnsafeBytes { bytes in

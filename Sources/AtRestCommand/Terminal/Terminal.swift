@@ -15,7 +15,7 @@ enum Terminal {
 
   /// Asks for a secret without showing it.
   ///
-  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if there is no terminal;
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there is no terminal;
   ///   ``AtRestError/Code/canceled`` if the input ends.
   static func secret(_ prompt: String) throws -> SecretBytes {
     try withSilentTerminal { try hiddenLine(prompt, on: $0) }
@@ -77,7 +77,7 @@ enum Terminal {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else {
       throw AtRestError(
-        .interactionNotAllowed, "There is no terminal for the question.",
+        .invalidArgument, "There is no terminal for the question.",
         remedy: "Pass the answer in a file or pipe; see --help.")
     }
     defer { close(file) }
@@ -89,7 +89,7 @@ enum Terminal {
     try text.withUTF8 { bytes in
       guard write(file, bytes.baseAddress, bytes.count) == bytes.count else {
         throw AtRestError(
-          .interactionNotAllowed, "The terminal cannot be written to.",
+          .invalidArgument, "The terminal cannot be written to.",
           remedy: "Pass the answer in a file or pipe; see --help.")
       }
     }

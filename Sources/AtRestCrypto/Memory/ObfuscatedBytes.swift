@@ -1,4 +1,3 @@
-import AtRestCrypto
 import Foundation
 
 /// A masked secret in a program's code. The binary does not contain the plain bytes of the secret.
@@ -18,7 +17,7 @@ import Foundation
 /// - Important: Masking hides the secret but does not protect it. Anyone who has the program can
 ///   run it or unmask the secret, because the seed and the masked bytes are stored side by side.
 ///   Every copy of the program contains the same secret. Use the secret only as one constituent of
-///   a ``CompositeKey``, never as a key, a password or a token of its own.
+///   a `CompositeKey`, never as a key, a password or a token of its own.
 ///
 /// Safe to use from several threads.
 public struct ObfuscatedBytes: Sendable {

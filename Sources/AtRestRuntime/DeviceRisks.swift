@@ -11,7 +11,7 @@ public enum DeviceRisks {
   /// Returns everything that a store, its device, and this machine and process do not protect:
   /// `risks` of the keychain, and the risks of an environment.
   ///
-  /// `atrest status`, ``Vault/risks`` and ``AccountReport/risks`` are this list.
+  /// `atrest status`, `Vault.risks` and `AccountReport.risks` are this list.
   public static func list(
     of keychain: Keychain, in environment: RuntimeEnvironment = .current
   ) -> [StoreRisk] {
