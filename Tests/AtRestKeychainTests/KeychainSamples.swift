@@ -34,6 +34,27 @@ import Testing
     #expect(text == "s3cr3t")
   }
 
+  @Test func unlockAtTheStart() throws {
+    let place = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: place) }
+    let location = StoreLocation(
+      store: place.appendingPathComponent("store").path,
+      device: place.appendingPathComponent("device").path)
+    _ = try Keybag.create(
+      at: location.store, device: location.makeDevice(.file),
+      passcode: SecretBytes(utf8: "four words of mine"), options: Keybag.Options(kdf: .forTesting))
+    let file = place.appendingPathComponent("passcode")
+    try Data("four words of mine".utf8).write(to: file)
+    // sample: unlock at the start
+    let keybag = try location.openKeybag()  // StoreLocation() reads ATREST_STORE and ATREST_DEVICE
+    try keybag.unlock(passcode: SecretBytes(Data(contentsOf: file)))
+    let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
+    // sample: end
+    #expect(keybag.lockState == .unlocked)
+    #expect(try keychain.count() == 0)
+  }
+
   @Test func readAsynchronously() async throws {
     let keychain = try SampleDevice().keychain
     try await keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
@@ -92,6 +113,61 @@ import Testing
     #expect(launch == .first)
   }
 
+  @Test func aSecretAsText() throws {
+    let keychain = try SampleDevice().keychain
+    try keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+    // sample: use a secret
+    let secret = try keychain.secret(for: token)
+    let text = String(copying: secret)  // nil if it is no UTF-8
+    let data = Data(copying: secret)  // both are copies that nobody erases
+    let count = secret.withUnsafeBytes { $0.count }  // the bytes in place, without a copy
+    // sample: end
+    #expect(text == "s3cr3t" && data == Data("s3cr3t".utf8) && count == 6)
+  }
+
+  // sample: provide the prompt
+  struct Prompt: Authenticator {
+    /// No reader: items that require biometry are refused.
+    let biometry = BiometryState.unavailable
+
+    func passcode(for request: AuthenticationRequest) throws -> SecretBytes {
+      try ask("\(request.reason): passcode")  // the keychain checks it
+    }
+
+    func matchesBiometry(for request: AuthenticationRequest) throws -> Bool { false }
+
+    func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes {
+      try ask("\(request.reason): the password of this item")
+    }
+  }
+  // sample: end
+
+  @Test func provideThePrompt() throws {
+    let place = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: place) }
+    let passcode = SecretBytes(utf8: "four words of mine")
+    let keybag = try Keybag.create(
+      at: place.appendingPathComponent("store"),
+      device: FileDeviceKey.openOrCreate(in: place.appendingPathComponent("device")),
+      passcode: passcode, options: Keybag.Options(kdf: .forTesting))
+    try keybag.unlock(passcode: passcode)
+    let keychain = try Keychain.open(
+      keybag, identity: ApplicationIdentity("com.example.app"), authenticator: Prompt())
+    try keychain.add(
+      token, secret: SecretBytes(utf8: "s3cr3t"),
+      protection: .controlled(AccessControl(.whenUnlocked, .devicePasscode)))
+    let secret = try keychain.secret(
+      for: token, context: AuthenticationContext(reason: "Pay the invoice"))
+    #expect(secret.count == 6)
+    // Another reason is not answered.
+    #expect(throws: AtRestError.self) {
+      let secret = try keychain.secret(
+        for: token, context: AuthenticationContext(reason: "Look around"))
+      #expect(secret.count == 0)
+    }
+  }
+
   @Test func askForTheUser() throws {
     let device = try SampleDevice()
     let (keychain, card) = (device.keychain, token)
@@ -143,4 +219,12 @@ import Testing
     // sample: end
     #expect(try keychain.item(for: new).protection == .accessible(.afterFirstUnlock))
   }
+}
+
+/// The terminal or window of an application, whose user answers one question.
+private func ask(_ question: String) throws -> SecretBytes {
+  guard question == "Pay the invoice: passcode" else {
+    throw AtRestError(.canceled, "Nobody answered.", remedy: "Try again.")
+  }
+  return SecretBytes(utf8: "four words of mine")
 }
