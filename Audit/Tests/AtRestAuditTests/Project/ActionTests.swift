@@ -54,6 +54,45 @@ import Yams
     return (process.terminationStatus, try lines("outputs"), try lines("arguments"))
   }
 
+  /// Runs the step that names the build, in a clone that has no file which only a build makes.
+  private func nameOfTheBuild(_ source: String) throws -> (status: Int32, outputs: String) {
+    let folder = try TestFolder([
+      "clone/Package.swift": "// root", "clone/Sources/A/a.swift": source,
+      "clone/Audit/Package.swift": "// audit", "clone/Audit/Sources/B/b.swift": "b",
+      "outputs": "", "bin/swift": "#!/bin/bash\necho 'Swift version 6.3'\n",
+    ])
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder.path + "/bin/swift")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c",
+      try #require(try step("Name the build")["run"]?.string),
+    ]
+    process.currentDirectoryURL = folder.url
+    process.environment = [
+      "PATH": folder.path + "/bin:/usr/bin:/bin", "RUNNER_OS": "Linux", "RUNNER_ARCH": "X64",
+      "RUNNER_TEMP": folder.path, "GITHUB_ACTION_PATH": folder.path + "/clone/Audit",
+      "GITHUB_OUTPUT": folder.path + "/outputs",
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    let outputs = try String(
+      contentsOf: folder.url.appendingPathComponent("outputs"), encoding: .utf8)
+    return (process.terminationStatus, outputs)
+  }
+
+  @Test func namesTheBuildOfAFreshClone() throws {
+    let one = try nameOfTheBuild("let a = 1")
+    #expect(one.status == 0)
+    let key = try #require(one.outputs.split(separator: "\n").first)
+    #expect(key.hasPrefix("key=atrest-audit-Linux-X64-"))
+    // The same sources have the same name, and others another.
+    #expect(try nameOfTheBuild("let a = 1").outputs.hasPrefix(key + "\n"))
+    #expect(try !nameOfTheBuild("let a = 2").outputs.hasPrefix(key + "\n"))
+  }
+
   @Test(arguments: [0, 1])
   func givesTheReport(status: Int) throws {
     let run = try audit(writing: "{}", status: status)
