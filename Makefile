@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver bench-keyserver soak-keyserver timing-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent test-agent-user test-command-user soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver bench-keyserver soak-keyserver timing-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -26,26 +26,38 @@ AGENT_DEBUG := --package-path Agent --scratch-path .build-debug
 agent: setup
 	$(AGENT_BUILD) --product atrest-agent
 
+# Its tests run atrest too, and once more as an ordinary user.
 test-agent: setup
 	@Scripts/setup-tests.sh
+	swift build --product atrest --scratch-path .build-debug
 	swift build --build-tests --explicit-target-dependency-import-check error $(AGENT_DEBUG)
 	swift test --skip-build $(AGENT_DEBUG)
+	$(MAKE) test-agent-user
+
+# Runs the agent's tests, which are built, as a user that is made for them. ARGUMENTS may name a --filter.
+test-agent-user:
+	Scripts/test-as-user.sh "$$(swift build --show-bin-path $(AGENT_DEBUG))/AtRestAgentPackageTests.xctest" \
+	  $(ARGUMENTS)
 
 # Has hostile clients beside honest ones for five minutes. `make test-agent` does so for some seconds.
 soak-agent: setup
 	swift build --build-tests $(AGENT_DEBUG)
 	ATREST_SOAK_SECONDS=300 swift test --skip-build $(AGENT_DEBUG) --filter SoakTests
 
-# Installs the agent, its manual, and units for systemd's manager of each user.
+# Installs the agent, its manual, and units for systemd's manager of each user. The sockets are enabled: the
+# agent starts when a program first needs it, also after a reboot.
 install-agent: agent
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/user" \
-	  "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1" \
+	  "$(DESTDIR)$(PREFIX)/lib/systemd/user/sockets.target.wants"
 	install -m 755 "$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" "$(DESTDIR)$(PREFIX)/bin"
 	install -m 644 Agent/Man/atrest-agent.1 "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 Agent/Units/*.socket Agent/Units/*.service \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/user"
 	sed -i 's|^ExecStart=|ExecStart=$(PREFIX)/bin/|' \
 	  "$(DESTDIR)$(PREFIX)/lib/systemd/user/atrest-agent.service"
+	for socket in atrest-agent.socket atrest-agent-ssh.socket; do \
+	  ln -sf "../$$socket" "$(DESTDIR)$(PREFIX)/lib/systemd/user/sockets.target.wants/$$socket" || exit 1; \
+	done
 
 # Runs the main tasks on real input and prints each command.
 demo: build agent
@@ -80,11 +92,17 @@ test: setup
 	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
+	$(MAKE) test-command-user
 	@Audit/Scripts/setup-tests.sh
 	swift build --build-tests --explicit-target-dependency-import-check error $(AUDIT_DEBUG)
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test --skip-build $(AUDIT_DEBUG)
 	"$$(swift build --show-bin-path $(AUDIT_DEBUG))/atrest-audit" --fail-on note --strict
 	$(MAKE) test-agent test-keyserver
+
+# Runs the command line's tests, which are built, as an ordinary user.
+test-command-user:
+	Scripts/test-as-user.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/AtRestPackageTests.xctest" \
+	  --filter AtRestCommandTests
 
 # Runs the auditor's tests in release, with twenty times as many hostile files.
 test-audit: setup

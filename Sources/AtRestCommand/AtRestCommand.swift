@@ -81,9 +81,6 @@ import Foundation
   static func main() {
     StandardStream.prepare()
     CommandLog.bootstrap()
-    if atrest_forbid_core_dumps() != 0 {
-      Output.note("Core dumps could not be disabled: a crash may write secrets to disk.")
-    }
     // Files are processed in groups. All files of a group and their folders are open at the same
     // time.
     atrest_allow_open_files(4_096)
@@ -95,6 +92,10 @@ import Foundation
         throw ValidationError(mistake.message)
       }
       var command = try parseAsRoot(arguments)
+      // The agent has recognised this program by now (`UnlockOptions`), and nothing secret was read.
+      if atrest_forbid_core_dumps() != 0 {
+        Output.note("Core dumps could not be disabled: a crash may write secrets to disk.")
+      }
       try command.run()
     } catch {
       status = report(error)

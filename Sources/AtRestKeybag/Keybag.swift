@@ -99,7 +99,9 @@ public final class Keybag: Sendable {
     sight = StoreSight(storage, device, loaded.file.store)
     counterName = "\(loaded.file.store.text).counter"
     self.clock = clock
-    agent = (storage as? FolderStorage).map { AgentLink(store: $0.folder) }
+    agent = (storage as? FolderStorage).map {
+      AgentLink(folder: $0.folder, store: loaded.file.store)
+    }
     var state = State(file: loaded.file, keys: ClassKeys(present: loaded.file.present.number))
     state.effaceable = loaded.effaceable
     self.state = Mutex(state)
@@ -345,6 +347,13 @@ public final class Keybag: Sendable {
     agent?.close()
     observers.forEach { $0() }
     atrest_erase_stack()
+  }
+
+  /// Opens the same store once more, with a lock state of its own.
+  ///
+  /// - Throws: The errors of `open(at:device:expecting:)`.
+  @_spi(Tools) public func opened() throws -> Keybag {
+    try Self.open(in: storage, device: device, expecting: store, clock: clock)
   }
 
   package func onLock(_ body: @escaping @Sendable () -> Void) {

@@ -97,6 +97,8 @@ extension Keychain {
         let keyClass = accessibility.keyClass
         let row = try reader.finder.row(of: entry)
         let opened = try reader.boxes.openMetadata(of: row)
+        // Whoever has a backup and its passphrase could otherwise give grants with it.
+        guard !opened.group.hasSameBytes(as: ApplicationIdentity.agentGroup) else { continue }
         let reason: LeftOutItem.Reason? =
           if keys.keys[keyClass] == nil {
             .passcodeSet
@@ -209,6 +211,9 @@ extension Keychain {
           switch consume entry {
           case .leftOut(let item): summary.leftOut.append(item)
           case .item(let record, let keyClass):
+            guard !record.metadata.group.hasSameBytes(as: ApplicationIdentity.agentGroup) else {
+              return
+            }
             let isRestored = try writer.restore(
               record, accessibility: Accessibility(keyClass: keyClass.rawValue),
               conflicts: conflicts)

@@ -109,7 +109,11 @@ public final class Keychain: Sendable {
     }
     boxes = RowBoxes(classKeys: classKeys, path: database.path)
     agent =
-      usesAgent ? (keybag.storage as? FolderStorage).map { AgentLink(store: $0.folder) } : nil
+      usesAgent
+      ? (keybag.storage as? FolderStorage).map {
+        AgentLink(folder: $0.folder, store: keybag.identity)
+      }
+      : nil
   }
 
   private init(_ other: Keychain, as identity: ApplicationIdentity) {

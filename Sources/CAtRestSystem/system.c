@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,6 +253,51 @@ int atrest_forbid_core_dumps(void) {
   if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) result = -1;
 #endif
   return result;
+}
+
+extern char **environ;
+
+static void forget_descriptors_at_exec(void) {
+#if defined(SYS_close_range)
+  // 4 is CLOSE_RANGE_CLOEXEC.
+  if (syscall(SYS_close_range, 3, ~0U, 4) == 0) return;
+#endif
+  for (int descriptor = 3; descriptor < 4096; descriptor++) {
+    int flags = fcntl(descriptor, F_GETFD);
+    if (flags >= 0) (void)fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+  }
+}
+
+int32_t atrest_start_in_background(const char *program, char *const *arguments, int32_t *messages) {
+  int ends[2];
+  if (pipe(ends) != 0) return -1;
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_RDWR, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
+  // The program would keep what this process has open, such as the pipe of a shell that waits for its end.
+  forget_descriptors_at_exec();
+  pid_t process = -1;
+  int result = posix_spawn(&process, program, &actions, &attributes, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  close(ends[1]);
+  if (result != 0) {
+    close(ends[0]);
+    errno = result;
+    return -1;
+  }
+  *messages = ends[0];
+  return (int32_t)process;
 }
 
 static int soft_limit(int result, struct rlimit limit, uint64_t *bytes) {

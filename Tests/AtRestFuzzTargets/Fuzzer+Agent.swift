@@ -15,10 +15,12 @@ extension Fuzzer {
       return
     }
     try isAccepted {
-      let request = try bytes.withUnsafeBytes { try AgentRequest(decoding: $0) }
-      let first = try request.encoded()
-      let again = try first.withUnsafeBytes { try AgentRequest(decoding: $0) }
-      let second = try again.encoded()
+      // The message's own store, so that the fields after it are read too.
+      let store = StoreIdentity(Data(bytes.dropFirst(2).prefix(16)))
+      let request = try bytes.withUnsafeBytes { try AgentRequest(decoding: $0, for: store) }
+      let first = try request.encoded(for: store)
+      let again = try first.withUnsafeBytes { try AgentRequest(decoding: $0, for: store) }
+      let second = try again.encoded(for: store)
       try expect(first.isEqual(to: second), "A request does not read back.")
     }
   }
@@ -62,7 +64,7 @@ extension Fuzzer {
       .done, .secret(secret), .document(Data("{}".utf8)), .data(Data([1])),
       .refused(AtRestError(.locked, "m", remedy: "r")),
     ]
-    return try requests.map { Data([0]) + Data(copying: try $0.encoded()) }
+    return try requests.map { Data([0]) + Data(copying: try $0.encoded(for: .random())) }
       + answers.map { Data([1]) + Data(copying: $0.encoded()) }
   }
 }

@@ -17,7 +17,7 @@ import Foundation
       then.
 
       EXAMPLES
-        atrest-agent --socket /run/user/1000/atrest/agent --idle 900
+        atrest-agent --idle 900
         atrest-agent --ask /usr/bin/ssh-askpass
       """,
     version: "0.1.0")
@@ -34,8 +34,8 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
-      "The path of the socket. (default: the service manager's socket, ATREST_AGENT, or "
-        + "atrest/agent in XDG_RUNTIME_DIR)",
+      "The path of the socket. (default: the service manager's socket, ATREST_AGENT, or one with "
+        + "the name of the store in the folder atrest of XDG_RUNTIME_DIR)",
       valueName: "path"))
   var socket: String?
 
@@ -89,19 +89,22 @@ import Foundation
     atrest_limit_database_caches(Self.databaseCaches)
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
-    let path = socket ?? AgentPlace.standardSocket()
-    guard let path else {
-      throw ValidationError("Name a socket with --socket; XDG_RUNTIME_DIR is not set.")
-    }
     do {
-      let log = try AuditLog(in: folderOfLog(location))
+      let folder = folderOfLog(location)
+      let log = try AuditLog(in: folder)
       let prompt = Prompt(argument: ask) ?? .never
       let service = try AgentService(
         location, log: log, options: .init(idleSeconds: idle, prompt: prompt))
+      let listener = activated["agent"] ?? .path(standardSocket(of: service, folder))
+      guard let path = listener.path else {
+        throw AtRestError(
+          .invalidArgument, "The service manager's socket has no path.",
+          remedy: "Use ListenStream= with a path.")
+      }
       let claim = try AgentClaim(
         store: location.store, socket: path, identity: service.identity)
       let server = AgentServer(service)
-      try server.listen(activated["agent"] ?? .path(path))
+      try server.listen(listener)
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh {
         try server.listenForSSH(ssh, confirmation: prompt == .never ? .standard : prompt)
@@ -122,6 +125,14 @@ import Foundation
     }
   }
 
+  /// The socket that was named, or the standard one of the store.
+  private func standardSocket(of service: AgentService, _ state: URL) -> String {
+    if let socket { return URL(fileURLWithPath: socket).path }
+    let variable = ProcessInfo.processInfo.environment["ATREST_AGENT"] ?? ""
+    return variable.hasPrefix("/")
+      ? variable : AgentPlace.standardSocket(of: service.identity, state: state)
+  }
+
   private func folderOfLog(_ location: StoreLocation) -> URL {
     if let log { return URL(fileURLWithPath: log, isDirectory: true) }
     return location.device.deletingLastPathComponent()
@@ -134,6 +145,8 @@ import Foundation
   }
 
   private static func note(_ text: String) {
-    FileHandle.standardError.write(Data("atrest-agent: \(text)\n".utf8))
+    // Nobody may read it any more, which FileHandle would not survive.
+    let bytes = Array("atrest-agent: \(text)\n".utf8)
+    _ = write(STDERR_FILENO, bytes, bytes.count)
   }
 }

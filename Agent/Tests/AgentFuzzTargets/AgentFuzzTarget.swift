@@ -113,11 +113,13 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
         !request.unit.isEmpty && !request.credential.isEmpty && !request.unit.contains("/"),
         "A credential has no name.")
     }
-    if let unit = ProcessFolder.systemUnit(text) {
-      try expect(unit.hasSuffix(".service"), "A unit is no service.")
+    if let unit = SystemUnit(controlGroups: text) {
+      try expect(
+        unit.name.hasSuffix(".service") && unit.path.hasSuffix(unit.name), "A unit is no service.")
     }
+    _ = TerminalSession.fields(text)
     try expect(ProcessFolder.flatpakID(text) != "", "An application has no name.")
-    _ = Peer.label([UInt8](input))
+    _ = SecurityLabel.evidence([UInt8](input), common: [])
   }
 
   private func writeEntry(_ input: Data) throws {

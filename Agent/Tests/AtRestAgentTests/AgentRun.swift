@@ -102,11 +102,25 @@ final class AgentRun {
   /// Grants every program of this user a group.
   @discardableResult
   func grant(_ groups: String..., mayWrite: Bool = false) throws -> AgentGrant {
-    try connect().document(
-      .addGrant(
-        AgentGrant(AgentEvidence(.user, String(geteuid())), groups: groups, mayWrite: mayWrite),
-        passcode: Self.secret(Self.passcode)))
+    try give(
+      AgentGrant(AgentEvidence(.user, String(geteuid())), groups: groups, mayWrite: mayWrite))
   }
+
+  /// Gives a grant, and returns it with its number.
+  @discardableResult
+  func give(_ grant: AgentGrant) throws -> AgentGrant {
+    let added: [AgentGrant] = try connect().document(
+      .addGrant(grant, passcode: Self.secret(Self.passcode)))
+    return try #require(added.first)
+  }
+
+  /// The beginning of a script for Python: `head(number)` is what a request with the number of an
+  /// operation begins with.
+  static let pythonHead = """
+    import os
+    def head(operation): return bytes([2, operation]) + bytes.fromhex(os.environ["ATREST_TEST_STORE"])
+
+    """
 
   func text(
     _ key: PrimaryKey, groups: [String] = [], over connection: AgentConnection? = nil
@@ -138,7 +152,8 @@ final class AgentRun {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
     process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment.merging(values) { $1 }
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["ATREST_TEST_STORE": service.identity.text]) { $1 }.merging(values) { $1 }
     process.currentDirectoryURL = folder
     let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
     try Data().write(to: output)

@@ -18,19 +18,20 @@
 
     /// Connects to the socket in the first argument, and prints the answer to a request for the
     /// status or for the item `mail`.
-    private static let client = """
-      import os, socket, struct, sys
-      def text(value): return struct.pack(">I", len(value)) + value
-      get = b"\\1\\4\\0\\0\\0" + text(b"") + b"\\0\\1\\0" + text(b"genp") + b"\\0" + text(b"mail")
-      get += struct.pack(">H", 2) + text(b"svce") + b"\\1" + text(b"mail")
-      get += text(b"acct") + b"\\1" + text(b"eva")
-      def ask(s, message=b"\\1\\1"):
-        s.sendall(struct.pack(">I", len(message)) + message)
-        size = struct.unpack(">I", s.recv(4, socket.MSG_WAITALL))[0]
-        print(s.recv(size, socket.MSG_WAITALL))
-      s = socket.socket(socket.AF_UNIX)
+    private static let client =
+      AgentRun.pythonHead + """
+        import os, socket, struct, sys
+        def text(value): return struct.pack(">I", len(value)) + value
+        get = head(4) + b"\\0\\0\\0" + text(b"") + b"\\0\\1\\0" + text(b"genp") + b"\\0" + text(b"mail")
+        get += struct.pack(">H", 2) + text(b"svce") + b"\\1" + text(b"mail")
+        get += text(b"acct") + b"\\1" + text(b"eva")
+        def ask(s, message=head(1)):
+          s.sendall(struct.pack(">I", len(message)) + message)
+          size = struct.unpack(">I", s.recv(4, socket.MSG_WAITALL))[0]
+          print(s.recv(size, socket.MSG_WAITALL))
+        s = socket.socket(socket.AF_UNIX)
 
-      """
+        """
 
     private static let get = client + "s.connect(sys.argv[1]); ask(s, get)"
 
@@ -69,13 +70,10 @@
           program, arguments + ["-c", Self.get, run.socket], with: ["PYTHONHOME": "/usr"]
         ).text
       }
-      let answer = try run.execute(
-        good, ["-c", Self.client + "s.connect(sys.argv[1]); ask(s)", run.socket],
-        with: ["PYTHONHOME": "/usr"])
-      let digest = try #require(answer.text.firstMatch(of: /good ([0-9a-f]{64})/)?.1, "\(answer)")
-      let grant = AgentGrant(
-        AgentEvidence(.program, "\(good) \(digest)"), groups: ["mail"], mayWrite: false)
-      try run.connect().send(.addGrant(grant, passcode: AgentRun.secret(AgentRun.passcode)))
+      let digest = try run.execute("/usr/bin/sha256sum", [good]).text.prefix(64)
+      try run.give(
+        AgentGrant(
+          AgentEvidence(.program, "\(good) \(digest)"), groups: ["mail"], mayWrite: false))
       #expect(try status(good).contains("mail secret"))
       // The same contents at another path, also under the good one's name.
       #expect(try status(other).contains("not-permitted"))
@@ -138,10 +136,10 @@
       let reused = try answer("ends")
       #expect(reused.contains("isUnlocked"), "\(reused)")
       #expect(reused.contains("the number's program: /usr/bin/sleep"), "\(reused)")
-      #expect(!reused.contains("\"program\""), "\(reused)")
+      #expect(!reused.contains("-program\"") && !reused.contains("\"program\""), "\(reused)")
       // Control: the evidence of a process that still runs is found.
       let live = try answer("stays")
-      #expect(live.contains("\"program\"") && live.contains("python3"), "\(live)")
+      #expect(live.contains("program\"") && live.contains("python3"), "\(live)")
     }
 
     /// `/.flatpak-info` is read in the root of the process.
@@ -185,25 +183,17 @@
       #expect(FileManager.default.createFile(atPath: target, contents: Data("kept".utf8)))
       let path = run.folder.appendingPathComponent("run/link").path
       symlink(target, path)
-      let refusal = #expect(throws: AtRestError.self) { try AgentListener.prepare(path) }
+      let refusal = #expect(throws: AtRestError.self) { _ = try AgentListener.prepare(path) }
       #expect(refusal?.code == .notPermitted)
       #expect(FileManager.default.contents(atPath: target) == Data("kept".utf8))
       // Control: the socket of an agent that was killed is removed.
       let stale = run.folder.appendingPathComponent("run/stale").path
       #expect(try run.execute("/usr/bin/python3", ["-c", Self.bind, stale]).status == 0)
-      try AgentListener.prepare(stale)
+      close(try AgentListener.prepare(stale))
       #expect(!FileManager.default.fileExists(atPath: stale))
     }
 
     private static let bind =
       "import socket, sys; socket.socket(socket.AF_UNIX).bind(sys.argv[1])"
-
-    @Test func labels() {
-      #expect(Peer.label(Array("atrest//backup (enforce)".utf8)) == "atrest//backup (enforce)")
-      // Programs without a profile share this label.
-      #expect(Peer.label(Array("unconfined".utf8)) == nil)
-      #expect(Peer.label([]) == nil)
-      #expect(Peer.label([0xFF, 0xFE]) == nil)
-    }
   }
 #endif

@@ -286,7 +286,7 @@ struct FileKeyTests {
   }
 
   /// If another store was put into the folder, the agent wraps no keys for it.
-  @Test func aRequestForAnotherStoreIsNotPermitted() throws {
+  @Test func aRequestForAnotherStoreIsRefused() throws {
     let client = try FileClient()
     let connection = try client.agent.connect()
     func send(_ store: StoreIdentity) throws {
@@ -294,7 +294,7 @@ struct FileKeyTests {
         .fileKey(.wrap(.random(count: 32), under: .complete, file: "f", store: store)))
     }
     let other = try #require(StoreIdentity(text: String(repeating: "0a", count: 16)))
-    #expect(client.code { try send(other) } == .notPermitted)
+    #expect(client.code { try send(other) } == .otherStore)
     #expect(client.code { try send(client.keybag.identity) } == nil)
   }
 

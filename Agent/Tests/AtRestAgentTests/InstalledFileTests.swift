@@ -14,7 +14,13 @@ struct InstalledFileTests {
   func systemdAcceptsTheUnits(_ isChanged: Bool) throws {
     let run = try AgentRun()
     let folder = run.folder.appendingPathComponent("units")
-    try FileManager.default.copyItem(at: package.appendingPathComponent("Units"), to: folder)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let units = package.appendingPathComponent("Units")
+    for name in try FileManager.default.contentsOfDirectory(atPath: units.path) {
+      // A copy would keep the owner, which only root can do.
+      try Data(contentsOf: units.appendingPathComponent(name))
+        .write(to: folder.appendingPathComponent(name))
+    }
     let service = folder.appendingPathComponent("atrest-agent.service")
     var text = try String(contentsOf: service, encoding: .utf8)
     // As the Makefile does, with a program that is there.

@@ -65,7 +65,8 @@ import Testing
       for delay in moment == .request ? [0, 300, 2_000, 20_000] as [UInt32] : [0] {
         let name = Comment(rawValue: "\(moment) \(delay)")
         round += 1
-        let message = Data(copying: try request(operation, round).encoded())
+        let message = Data(
+          copying: try request(operation, round).encoded(for: run.service.identity))
         let frame = RawClient.frame(Array(message))
         try prepare(agent, round, isUnlocked: operation != .unlock)
         var client: RawClient? = try RawClient(agent.socket)

@@ -1,6 +1,6 @@
 import AtRestCrypto
 import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Testing
 
@@ -174,13 +174,16 @@ struct LibraryTests {
     let all = try owner.items(matching: KeychainQuery(.genericPassword))
     #expect(Set(all.map(\.group)) == ["mail", "bank"])
     let own = ApplicationIdentity("atrest.agent")
-    let direct = try Client.open(client.run, own, usesAgent: false)
+    let direct = try Keychain.open(
+      client.run.location.openKeybag(), identity: .agent, usesAgent: false)
+    try direct.keybag.unlock(passcode: SecretBytes(utf8: AgentRun.passcode))
     let grant = try #require(
       try direct.items(matching: KeychainQuery(.genericPassword)).first)
     #expect(code { _ = try owner.item(for: grant.reference) } == .notFound)
     #expect(code { try owner.delete(grant.reference) } == .notFound)
     #expect(
-      code { _ = try Client.open(client.run, own).secret(for: grant.primaryKey) } == .notPermitted)
+      code { _ = try Client.open(client.run, own).secret(for: grant.primaryKey) }
+        == .missingEntitlement)
     try owner.delete(matching: KeychainQuery(.genericPassword, synchronizable: .any))
     #expect(try direct.items(matching: KeychainQuery(.genericPassword)).count == 1)
   }

@@ -27,11 +27,11 @@ struct MessageTests {
   private static let store = StoreIdentity(text: String(repeating: "0a", count: 16))!
 
   private func bytes(_ request: AgentRequest) throws -> [UInt8] {
-    try request.encoded().withUnsafeBytes { Array($0) }
+    try request.encoded(for: Self.store).withUnsafeBytes { Array($0) }
   }
 
   private func decoded(_ bytes: [UInt8]) throws -> AgentRequest {
-    try bytes.withUnsafeBytes { try AgentRequest(decoding: $0) }
+    try bytes.withUnsafeBytes { try AgentRequest(decoding: $0, for: Self.store) }
   }
 
   @Test func everyRequestIsReadAsItWasWritten() throws {
@@ -94,7 +94,7 @@ struct MessageTests {
       #expect(isSame)
     }
     #expect(throws: AtRestError.self) {
-      try ([2, 0] as [UInt8]).withUnsafeBytes { try AgentResponse(decoding: $0) }
+      try ([3, 0] as [UInt8]).withUnsafeBytes { try AgentResponse(decoding: $0) }
     }
   }
 

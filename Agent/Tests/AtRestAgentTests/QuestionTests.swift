@@ -27,7 +27,7 @@ struct QuestionTests {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     for part in [
       program + " asks to read the item with", "account eva", "service mail", "access group mail",
-      "Evidence: program=\(program) ", "Another program of yours could produce it.",
+      "program=\(program)", "Another program of yours could produce it.",
     ] {
       #expect(questions[0].contains(part), "\(questions[0])")
     }
@@ -77,7 +77,8 @@ struct QuestionTests {
     #expect(try run.text(AgentRun.mail) == "mail secret")
     let grants: [AgentGrant] = try run.connect().document(.grants)
     #expect(grants.map(\.groups) == [["mail"]])
-    #expect(grants.map(\.evidence.kind) == [.program])
+    #expect(
+      grants.map(\.evidence.kind) == [.program] || grants.map(\.evidence.kind) == [.systemProgram])
     #expect(grants.map(\.mayWrite) == [false])
     // The grant outlives the agent.
     try run.restart()

@@ -18,7 +18,12 @@ struct SSHTests {
     for (line, key) in zip(lines, SSHRun.algorithms) { #expect(line.hasSuffix(" " + key.tag)) }
     try ssh.run.connect().send(.lock)
     #expect(try ssh("ssh-add", "-L").text == unlocked.text)
+    // A new agent has no keys until the first unlock, because it has nothing from which it could know
+    // them for certain.
     try ssh.run.restart()
+    #expect(try ssh("ssh-add", "-L").text == "The agent has no identities.\n")
+    try ssh.run.unlock()
+    try ssh.run.connect().send(.lock)
     #expect(try ssh("ssh-add", "-L").text == unlocked.text)
     #expect(try ssh("ssh-add", "-l").text.contains("SHA256:"))
   }

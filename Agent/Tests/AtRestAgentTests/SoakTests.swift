@@ -29,7 +29,8 @@
         .set(
           large, secret: AgentSecret(SecretBytes.random(count: 900_000)),
           accessible: .whenUnlocked, groups: []))
-      let get = Data(copying: try AgentRequest.get(large, groups: []).encoded())
+      let get = Data(
+        copying: try AgentRequest.get(large, groups: []).encoded(for: run.service.identity))
       // Control: without others, the same clients are served.
       let alone = try serve(agent, seconds: 1, until: nil)
       let before = try state(agent)

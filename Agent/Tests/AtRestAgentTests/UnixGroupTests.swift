@@ -10,14 +10,15 @@ import Testing
 struct UnixGroupTests {
   /// Returns the evidence that the agent finds about a process with a group.
   private func evidence(_ run: AgentRun, group: UInt32) throws -> [AgentEvidence] {
-    let script = """
-      import os, socket, sys
-      os.setegid(int(sys.argv[2]))
-      agent = socket.socket(socket.AF_UNIX); agent.connect(sys.argv[1])
-      agent.sendall(bytes([0, 0, 0, 2, 1, 1]))
-      file = agent.makefile("rb")
-      print(file.read(int.from_bytes(file.read(4), "big"))[2:].decode())
-      """
+    let script =
+      AgentRun.pythonHead + """
+        import os, socket, sys
+        os.setegid(int(sys.argv[2]))
+        agent = socket.socket(socket.AF_UNIX); agent.connect(sys.argv[1])
+        agent.sendall(bytes([0, 0, 0, 18]) + head(1))
+        file = agent.makefile("rb")
+        print(file.read(int.from_bytes(file.read(4), "big"))[2:].decode())
+        """
     // The folder of the socket is entered with the rights of its user.
     let result = try run.execute(
       "/usr/bin/python3", ["-c", script, run.socket, String(group)])

@@ -115,12 +115,11 @@ struct WipeTests {
     let key = PrimaryKey.genericPassword(service: "mail", account: "new")
     try keychain.add(key, secret: SecretBytes(utf8: "new secret"))
     #expect(String(copying: try keychain.secret(for: key)) == "new secret")
-    let claim = try AgentClaim(
-      store: run.location.store, socket: run.socket, identity: new.identity)
-    #expect(AgentPlace.socket(ofStore: run.location.store) == run.socket)
-    // The end of the former agent leaves the file of the new one.
+    // Its own agent serves it, and the end of the former agent changes nothing.
+    let folder = run.folder.appendingPathComponent("new")
+    let next = try AgentProgram(run.location, in: folder)
+    #expect(AgentPlace.socket(ofStore: run.location.store) == next.socket)
     program.kill()
-    #expect(AgentPlace.socket(ofStore: run.location.store) == run.socket)
-    withExtendedLifetime(claim) {}
+    #expect(AgentPlace.socket(ofStore: run.location.store) == next.socket)
   }
 }

@@ -1,10 +1,10 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 
 /// The agent that serves a store.
 enum AgentAccess {
-  /// Connects to the agent of the store, or to the standard one.
+  /// Connects to the agent of the store.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if no agent serves the store;
   ///   ``AtRestError/Code/system`` if it does not answer.
@@ -12,13 +12,19 @@ enum AgentAccess {
     guard let connection = try connectIfPresent(store) else {
       throw AtRestError(
         .notFound, "No agent serves the store in \(store.storeFolder.path).",
-        remedy: "Start atrest-agent.")
+        remedy: "Start one: atrest agent start.")
     }
     return connection
   }
 
-  /// Connects to the agent of the store. Returns nil if no agent serves it.
+  /// Connects to the agent of the store. Returns nil if no agent serves it. The agent of a store that was
+  /// wiped is still found, as long as no other store is in the folder.
   static func connectIfPresent(_ store: StoreOptions) throws -> AgentConnection? {
-    try AgentPlace.socket(ofStore: store.storeFolder).map { try AgentConnection(to: $0) }
+    let folder = store.storeFolder
+    guard
+      let identity = AgentPlace.identity(in: folder) ?? AgentClaimFile(in: folder)?.store,
+      let socket = try AgentPlace.connect(toAgentOf: identity, in: folder)
+    else { return nil }
+    return AgentConnection(over: socket)
   }
 }

@@ -1,41 +1,19 @@
 import ArgumentParser
-import AtRestKeychain
-import Foundation
 
 struct AgentCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "agent",
-    abstract: "Show the state of the agent, and the evidence that it has about this program.",
+    abstract: "Start and stop the agent, and show its state.",
     discussion: """
-      The evidence is what a grant can rest on. Evidence of the kinds program and user does not \
-      hold against other programs of the same user.
+      Where systemd starts the agent for its socket, it needs no start. Without a subcommand, the \
+      state is shown.
 
       EXAMPLES
+        atrest agent start --idle 900
         atrest agent
-        atrest agent --json
-      """)
-
-  @OptionGroup(title: "Store") var store: StoreOptions
-
-  @Flag(help: "Print JSON.")
-  var json = false
-
-  func run() throws {
-    let status: AgentStatus = try AgentAccess.connect(store).document(.status)
-    if json { return try Output.writeJSON(status) }
-    let idle = status.idleSeconds == 0 ? "never" : "after \(status.idleSeconds) seconds"
-    Output.write(
-      """
-      store      \(Output.printable(status.folder))
-      identity   \(Output.printable(status.store))
-      state      \(status.state) since \(status.since.formatted(.iso8601))
-      passcode   \(status.hasPasscode ? "set" : "not set")
-      idle lock  \(idle)
-      process    \(status.process)
-
-      """)
-    for evidence in status.evidence {
-      Output.write("evidence   \(Output.printable(evidence.description))\n")
-    }
-  }
+        atrest agent status --json
+        atrest agent stop
+      """,
+    subcommands: [AgentStatusCommand.self, AgentStartCommand.self, AgentStopCommand.self],
+    defaultSubcommand: AgentStatusCommand.self)
 }

@@ -1,13 +1,14 @@
 import ArgumentParser
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
-import AtRestCrypto
 
 struct UnlockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unlock",
     abstract: "Unlock the store in the agent, for all programs.",
     discussion: """
-      Needs a running atrest-agent. Other commands unlock the store for themselves.
+      Needs a running atrest-agent (atrest agent start). Until the store is locked, atrest on the \
+      same terminal then uses the agent without a grant. Other programs need one (atrest grant).
 
       EXAMPLES
         atrest unlock
@@ -15,6 +16,8 @@ struct UnlockCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  func validate() { AgentIntroduction.introduce(toAgentOf: unlock.store.storeFolder) }
 
   func run() throws {
     let agent = try AgentAccess.connect(unlock.store)

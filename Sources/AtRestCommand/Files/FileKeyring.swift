@@ -92,7 +92,7 @@ final class FileKeyring: Sendable {
 
   private func store(mustUnlock: Bool, _ state: inout State) throws -> ProtectedFiles {
     let keybag = try keybag(&state)
-    let usesAgent = unlock.usesAgent(for: keybag)
+    let usesAgent = try unlock.usesAgent(for: keybag)
     if mustUnlock, !usesAgent { _ = try state.passcode.get { try unlock.unlock(keybag) } }
     return ProtectedFiles(keybag, usesAgent: usesAgent)
   }
@@ -116,7 +116,7 @@ final class FileKeyring: Sendable {
     }
     let keybag = try keybag(&state)
     return try state.identityFiles.get {
-      let usesAgent = unlock.usesAgent(for: keybag)
+      let usesAgent = try unlock.usesAgent(for: keybag)
       let passcode = usesAgent ? nil : try state.passcode.get { try unlock.unlock(keybag) }
       return try identity.files(keybag, passcode, usesAgent: usesAgent)
     }

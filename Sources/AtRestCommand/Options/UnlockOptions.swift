@@ -1,6 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -21,6 +21,8 @@ struct UnlockOptions: ParsableArguments {
     guard passcodeFile == nil || !noUnlock else {
       throw ValidationError("Use either --passcode-file or --no-unlock, not both.")
     }
+    // While this process has no secret yet, the agent may see which program it is.
+    if !isUnlockSpecified { AgentIntroduction.introduce(toAgentOf: store.storeFolder) }
   }
 
   /// True if the passcode comes from standard input, so nothing else can.
@@ -35,7 +37,7 @@ struct UnlockOptions: ParsableArguments {
   /// - Parameter isDirect: True to unlock the store for this command in any case.
   func open(directly isDirect: Bool = false) throws -> Keychain {
     let keybag = try store.openKeybag()
-    let usesAgent = !isDirect && usesAgent(for: keybag)
+    let usesAgent = try !isDirect && usesAgent(for: keybag)
     let passcode = usesAgent ? nil : try unlock(keybag)
     return try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
@@ -43,10 +45,16 @@ struct UnlockOptions: ParsableArguments {
   }
 
   /// Returns true if an agent serves the store, and the command was told neither how to unlock the
-  /// store nor which store to expect.
-  func usesAgent(for keybag: Keybag) -> Bool {
-    !isUnlockSpecified && keybag.lockState != .unlocked
-      && AgentPlace.socket(ofStore: store.storeFolder) != nil
+  /// store nor which store to expect. On a terminal, where the passcode can be asked for, a locked agent
+  /// is not used: the command works as without one.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the agent does not answer.
+  func usesAgent(for keybag: Keybag) throws -> Bool {
+    guard !isUnlockSpecified, keybag.lockState != .unlocked,
+      let agent = try AgentAccess.connectIfPresent(store)
+    else { return false }
+    guard Terminal.isPresent else { return true }
+    return try agent.document(.status, as: AgentStatus.self).isUnlocked
   }
 
   private var isUnlockSpecified: Bool {

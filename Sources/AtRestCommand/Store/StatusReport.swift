@@ -57,11 +57,11 @@ struct StatusReport: Encodable {
 
   /// Returns the state of the agent, or nil if no agent serves the store or it does not answer.
   private static func agent(_ options: StoreOptions) -> Agent? {
-    guard let socket = AgentPlace.socket(ofStore: options.storeFolder),
-      let status = try? AgentConnection(to: socket).document(.status, as: AgentStatus.self)
+    guard let agent = try? AgentAccess.connectIfPresent(options),
+      let status = try? agent.document(.status, as: AgentStatus.self)
     else { return nil }
     return Agent(
-      socket: socket, process: status.process,
+      socket: agent.path, process: status.process,
       lockState: status.state, since: status.since)
   }
 

@@ -6,14 +6,15 @@ import Synchronization
 ///
 /// The connection is made for the first call, and again after the agent ended it.
 package final class AgentLink: Sendable {
-  private let store: URL
+  private let folder: URL
+  private let store: StoreIdentity
   private struct State {
     var socket: AgentSocket?
     var isClosed = false
   }
   private let state = Mutex(State())
 
-  package init(store: URL) { self.store = store }
+  package init(folder: URL, store: StoreIdentity) { (self.folder, self.store) = (folder, store) }
 
   /// Returns a connection to the agent, or nil if no agent serves the store.
   ///
@@ -23,7 +24,7 @@ package final class AgentLink: Sendable {
     try state.withLock { state in
       guard !state.isClosed else { return nil }
       if let known = state.socket, known.isOpen { return known }
-      state.socket = try AgentPlace.socket(ofStore: store).map { try AgentSocket(to: $0) }
+      state.socket = try AgentPlace.connect(toAgentOf: store, in: folder)
       return state.socket
     }
   }

@@ -3,7 +3,7 @@ import Foundation
 
 /// The version and the limits of the agent's messages (`docs/Agent.md`).
 package enum AgentLimits {
-  package static let version: UInt8 = 1
+  package static let version: UInt8 = 2
   /// The size of the largest request in bytes, without its length.
   package static let request = 1 << 20
   /// The size of the largest answer in bytes, without its length.
@@ -15,12 +15,26 @@ package enum AgentLimits {
   package static let malformed = AtRestError.damaged(
     "The message has no meaning in this version of the agent's protocol.",
     remedy: "Use the same version of AtRest in the program and in atrest-agent.")
+  /// The refusal of a request that is meant for another store than the agent's.
+  package static func otherStore(_ wanted: StoreIdentity, served: StoreIdentity) -> AtRestError {
+    AtRestError(
+      .otherStore, "The agent serves the store \(served), and the request is for \(wanted).",
+      remedy: "Use the agent of that store: atrest agent start.")
+  }
   package static let unexpectedAnswer = AtRestError.damaged(
     "The agent's answer does not belong to the request.",
     remedy: "Use the same version of AtRest in the program and in atrest-agent.")
 }
 
 extension ByteWriter {
+  /// Writes what each request begins with: the version, the operation, and the store that it is meant
+  /// for.
+  package mutating func head(_ operation: AgentOperation, for store: StoreIdentity) {
+    integer(AgentLimits.version)
+    integer(operation.rawValue)
+    fixed(store.bytes)
+  }
+
   /// Writes a refusal.
   package mutating func error(_ error: AtRestError) {
     for text in [error.code.rawValue, error.message, error.remedy] {
@@ -45,13 +59,28 @@ extension ByteReader {
     return AtRestError(.init(rawValue: texts[0]), texts[1], remedy: texts[2])
   }
 
+  /// Reads what each request begins with.
+  package mutating func head() throws -> (operation: AgentOperation, store: StoreIdentity) {
+    let version: UInt8 = try integer()
+    guard version == AgentLimits.version else {
+      throw AtRestError.unsupported("The request", version: version, known: AgentLimits.version)
+    }
+    guard let operation = AgentOperation(rawValue: try integer()) else {
+      throw AgentLimits.malformed
+    }
+    return (operation, StoreIdentity(Data(try fixed(StoreIdentity.count))))
+  }
+
   /// Reads the version of an answer, and returns the answer's kind.
-  package mutating func answerKind() throws -> UInt8 {
+  package mutating func answerKind() throws -> AgentAnswer {
     let version: UInt8 = try integer()
     guard version == AgentLimits.version else {
       throw AtRestError.unsupported(
         "The agent's answer", version: version, known: AgentLimits.version)
     }
-    return try integer()
+    guard let kind = AgentAnswer(rawValue: try integer()) else {
+      throw AgentLimits.unexpectedAnswer
+    }
+    return kind
   }
 }

@@ -1,53 +1,73 @@
 import AtRestCrypto
 import Foundation
 
-/// The socket of the agent that serves a store.
+/// The sockets at which the agent of a store may listen.
 ///
-/// A running agent holds a lock on the file `agent` in the store's folder, which names its socket.
-/// If the agent ends, the system releases the lock, and the file has no meaning.
+/// A socket belongs to the agent of a store only if the answer to a greeting names the store. A program
+/// therefore never sends anything to the agent of another store, and a socket that a service manager
+/// opened starts the agent.
 public enum AgentPlace {
-  /// The name of the file in the store's folder.
+  /// The name of the file in the store's folder that names the socket of a running agent, if it is none
+  /// of the standard ones.
   public static let fileName = "agent"
 
-  /// The socket of a new agent, if none is named: `ATREST_AGENT`, or `atrest/agent` in
-  /// `XDG_RUNTIME_DIR`. nil if neither variable is set.
+  /// The socket of a new agent, if none is named: one with the name of the store in the folder `atrest`
+  /// of `XDG_RUNTIME_DIR`, or in the folder of the agent's state if the variable is not set.
   public static func standardSocket(
+    of store: StoreIdentity, state: URL,
     environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
-    if let path = environment["ATREST_AGENT"], path.hasPrefix("/") { return path }
-    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
-    return folder + "/atrest/agent"
+  ) -> String {
+    runtimeFolder(environment).map { "\($0)/\(store.text)" }
+      ?? state.appendingPathComponent("agent-\(store.text)").path
   }
 
-  /// Returns the socket of the agent that serves the store in a folder, or nil if there is none. An
-  /// agent that serves a store which another one has replaced in the folder does not count.
-  public static func socket(ofStore folder: URL) -> String? {
-    let file = SystemPath.open(
-      folder.appendingPathComponent(fileName).path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return nil }
-    defer { close(file) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_uid == geteuid(), status.st_mode & 0o022 == 0
-    else { return nil }
-    // If the lock can be taken, no agent holds it.
-    guard flock(file, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return nil }
-    var path = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &path, path.count)
-    guard count > 0, let text = String(validating: path[..<count], as: UTF8.self) else {
-      return nil
+  /// The folder of sockets, which only the user can enter. nil if there is none.
+  private static func runtimeFolder(_ environment: [String: String]) -> String? {
+    guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }
+    return folder + "/atrest"
+  }
+
+  /// The sockets to try, in order.
+  private static func candidates(
+    _ store: StoreIdentity, _ claim: AgentClaimFile?, _ environment: [String: String]
+  ) -> [String] {
+    var paths: [String] = []
+    if let path = environment["ATREST_AGENT"], path.hasPrefix("/") { paths.append(path) }
+    if let claim { paths.append(claim.socket) }
+    if let folder = runtimeFolder(environment) {
+      // The second one is that of the units for systemd, which cannot know the name of the store.
+      paths += ["\(folder)/\(store.text)", folder + "/agent"]
     }
-    let lines = text.split(separator: "\n").map(String.init)
-    guard let socket = lines.first, socket.hasPrefix("/") else { return nil }
-    guard lines.count > 1, let served = StoreIdentity(text: lines[1]),
-      let present = identity(in: folder)
-    else { return socket }
-    return served == present ? socket : nil
+    var seen = Set<String>()
+    return paths.filter { seen.insert($0).inserted }
+  }
+
+  /// Connects to the agent that serves a store. Returns nil if none does.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if an agent is there, but does not answer;
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user.
+  package static func connect(
+    toAgentOf store: StoreIdentity, in folder: URL,
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> AgentSocket? {
+    if let known = AgentIntroduction.take(store) { return known }
+    let claim = AgentClaimFile(in: folder)
+    for path in candidates(store, claim, environment) {
+      if let socket = try AgentSocket(toListenerAt: path), socket.store == store { return socket }
+    }
+    return nil
+  }
+
+  /// Returns the socket of the agent that serves the store in a folder, or nil if there is none. If the
+  /// store was wiped, its agent is still found, so its state can be asked for.
+  public static func socket(ofStore folder: URL) -> String? {
+    guard let store = identity(in: folder) ?? AgentClaimFile(in: folder)?.store else { return nil }
+    return (try? connect(toAgentOf: store, in: folder))?.path
   }
 
   /// Returns the identity that the keybag in a folder names, or nil if there is none. It is not
   /// authenticated: whoever changes it can only keep an agent from being found.
-  package static func identity(in folder: URL) -> StoreIdentity? {
+  @_spi(Tools) public static func identity(in folder: URL) -> StoreIdentity? {
     let storage = FolderStorage(folder)
     guard var stored = (try? storage.read(Keybag.fileName)).flatMap({ $0 }) else { return nil }
     defer { stored.erase() }

@@ -6,6 +6,10 @@ import Synchronization
 ///
 /// Safe to use from several threads, whose messages are sent one after the other.
 package final class AgentSocket: Sendable {
+  /// The path of the socket.
+  package let path: String
+  /// The store that the agent serves, by its answer to the greeting.
+  package let store: StoreIdentity
   private let file: Int32
   private let turn = Mutex(())
   /// True after an exchange that failed. A late answer would otherwise be taken for the next one.
@@ -14,24 +18,52 @@ package final class AgentSocket: Sendable {
   /// The seconds to wait for an answer. The agent may ask its user three times, for 45 seconds each:
   /// for a grant, for the passcode and for an application password.
   private static let patience = 150
+  /// The seconds to wait for the answer to the greeting, which may have to start the agent.
+  private static let patienceForGreeting = 15
 
-  /// Connects to an agent.
+  /// Connects to an agent, and asks for the store that it serves.
   ///
   /// - Throws: ``AtRestError/Code/system`` if no agent answers there;
   ///   ``AtRestError/Code/notPermitted`` if the agent belongs to another user.
-  package init(to path: String) throws {
-    let file = Self.makeSocket()
+  package convenience init(to path: String) throws {
+    let file = try Self.connected(to: path)
+    guard file >= 0 else { throw Self.failure("connect to", path) }
+    try self.init(file, path)
+  }
+
+  /// Connects to an agent if one listens at a path. Returns nil if none does, or if the one that was
+  /// started for this connection ended before it answered.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if it does not answer;
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user.
+  package convenience init?(toListenerAt path: String) throws {
+    let file = try Self.connected(to: path)
+    guard file >= 0 else {
+      // Other failures, such as a lack of descriptors, do not say that there is no agent.
+      guard [ENOENT, ENOTDIR, ECONNREFUSED, EACCES].contains(errno) else {
+        throw Self.failure("connect to", path)
+      }
+      return nil
+    }
     do {
-      guard file >= 0 else { throw Self.failure("connect to", path) }
-      guard try Self.connect(file, to: path) == 0 else { throw Self.failure("connect to", path) }
+      try self.init(file, path)
+    } catch let error as AtRestError where error.code == .system && error.cause is Ended {
+      return nil
+    }
+  }
+
+  /// Greets the agent over a connected socket, which this object takes over.
+  private init(_ file: Int32, _ path: String) throws {
+    do {
       try Self.checkOwner(of: file, path)
+      Self.setPatience(Self.patienceForGreeting, file)
+      store = try Self.greet(file)
+      Self.setPatience(Self.patience, file)
     } catch {
-      if file >= 0 { close(file) }
+      close(file)
       throw error
     }
-    var time = timeval(tv_sec: Self.patience, tv_usec: 0)
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    self.path = path
     self.file = file
   }
 
@@ -62,7 +94,56 @@ package final class AgentSocket: Sendable {
     }
   }
 
+  // MARK: The greeting
+
+  /// The agent ended the connection.
+  private struct Ended: Error {}
+
+  private static func ended() -> AtRestError {
+    AtRestError(
+      .system, "The agent ended the connection.", remedy: "Check that it runs: atrest agent.",
+      cause: Ended())
+  }
+
+  /// Asks which store the agent serves. Nothing else is sent before the answer.
+  private static func greet(_ file: Int32) throws -> StoreIdentity {
+    var request = ByteWriter()
+    request.head(.greeting, for: StoreIdentity(Data(count: StoreIdentity.count)))
+    try write(SecretBytes(request.bytes), to: file)
+    return try read(from: file).withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The agent's answer")
+      let kind = try reader.answerKind()
+      if kind == .refused { throw try reader.error() }
+      guard kind == .data, reader.remaining == StoreIdentity.count else {
+        throw AgentLimits.unexpectedAnswer
+      }
+      return StoreIdentity(Data(try reader.fixed(StoreIdentity.count)))
+    }
+  }
+
+  private static func setPatience(_ seconds: Int, _ file: Int32) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
   // MARK: The socket
+
+  /// Returns a connected socket, or -1 and `errno`.
+  private static func connected(to path: String) throws -> Int32 {
+    let file = makeSocket()
+    guard file >= 0 else { return file }
+    do {
+      if try connect(file, to: path) == 0 { return file }
+    } catch {
+      close(file)
+      throw error
+    }
+    let reason = errno
+    close(file)
+    errno = reason
+    return -1
+  }
 
   private static func makeSocket() -> Int32 {
     #if canImport(Darwin)
@@ -128,7 +209,10 @@ package final class AgentSocket: Sendable {
       #endif
       let count = Foundation.send(file, bytes.baseAddress! + offset, bytes.count - offset, flags)
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw failure("write to", "the agent") }
+      guard count > 0 else {
+        if errno == EPIPE || errno == ECONNRESET { throw ended() }
+        throw failure("write to", "the agent")
+      }
       offset += count
     }
   }
@@ -139,10 +223,7 @@ package final class AgentSocket: Sendable {
       let count = recv(file, bytes.baseAddress! + offset, bytes.count - offset, 0)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
-        if count == 0 {
-          throw AtRestError(
-            .system, "The agent ended the connection.", remedy: "Check that it runs: atrest agent.")
-        }
+        if count == 0 || errno == ECONNRESET { throw ended() }
         throw failure("read from", "the agent")
       }
       offset += count

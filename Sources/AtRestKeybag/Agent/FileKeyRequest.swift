@@ -23,8 +23,6 @@ public struct FileKeyRequest: Sendable {
   package let work: Work
 
   static let keyCount = 32
-  private static let wrapCode: UInt8 = 12
-  private static let unwrapCode: UInt8 = 13
   /// The size of the longest wrapped key, which has an ephemeral public key before it.
   private static let longestWrapped = 72
   /// A longer name is cut, so that the request is not refused.
@@ -66,14 +64,8 @@ public struct FileKeyRequest: Sendable {
 
   // MARK: As bytes
 
-  /// Returns true if the code of an operation belongs to such a request.
-  package static func has(_ operation: UInt8) -> Bool {
-    operation == wrapCode || operation == unwrapCode
-  }
-
   package func encode(into writer: inout ByteWriter) {
-    writer.integer(isWriting ? Self.wrapCode : Self.unwrapCode)
-    writer.fixed(store.bytes)
+    writer.head(isWriting ? .wrapFileKey : .unwrapFileKey, for: store)
     writer.integer(keyClass.rawValue)
     writer.counted(utf8: file)
     switch work {
@@ -84,17 +76,19 @@ public struct FileKeyRequest: Sendable {
     }
   }
 
-  /// Reads a request after the code of its operation.
+  /// Reads a request after its head.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` for other bytes.
-  package init(_ operation: UInt8, from reader: inout ByteReader) throws {
-    store = StoreIdentity(Data(try reader.fixed(StoreIdentity.count)))
+  package init(
+    isWriting: Bool, for store: StoreIdentity, from reader: inout ByteReader
+  ) throws {
+    self.store = store
     guard let keyClass = KeyClass(rawValue: try reader.integer()), keyClass.isForFiles else {
       throw AgentLimits.malformed
     }
     self.keyClass = keyClass
     file = try reader.text()
-    guard operation == Self.wrapCode else {
+    guard isWriting else {
       let origin = StoreIdentity(Data(try reader.fixed(StoreIdentity.count)))
       work = .unwrap(Data(try reader.counted(limit: Self.longestWrapped)), from: origin)
       return
@@ -108,7 +102,6 @@ public struct FileKeyRequest: Sendable {
   var message: SecretBytes {
     var writer = ByteWriter()
     defer { writer.erase() }
-    writer.integer(AgentLimits.version)
     encode(into: &writer)
     return SecretBytes(writer.bytes)
   }
@@ -120,8 +113,8 @@ public struct FileKeyRequest: Sendable {
     try answer.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The agent's answer")
       let kind = try reader.answerKind()
-      if kind == 3 { throw try reader.error() }
-      guard kind == (isWriting ? 4 : 1) else { throw AgentLimits.unexpectedAnswer }
+      if kind == .refused { throw try reader.error() }
+      guard kind == (isWriting ? .data : .secret) else { throw AgentLimits.unexpectedAnswer }
       return SecretBytes(copying: try reader.fixed(reader.remaining))
     }
   }

@@ -53,12 +53,14 @@ extension Keybag {
     else { return false }
     guard keyClass.availability == .whenUnlocked else { return true }
     let count = notice.count
-    let answer = try socket.exchange(SecretBytes([AgentLimits.version, 1] as [UInt8]))
+    var request = ByteWriter()
+    request.head(.status, for: store)
+    let answer = try socket.exchange(SecretBytes(request.bytes))
     let status = try answer.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The agent's answer")
       let kind = try reader.answerKind()
-      if kind == 3 { throw try reader.error() }
-      guard kind == 2,
+      if kind == .refused { throw try reader.error() }
+      guard kind == .document,
         let status = try? JSONDecoder().decode(
           LockStatus.self, from: Data(try reader.fixed(reader.remaining)))
       else { throw AgentLimits.unexpectedAnswer }

@@ -5,7 +5,10 @@ import AtRestCrypto
 /// An application sees only the items of its own groups. Within one process, this rule separates
 /// the parts of a program. Between processes of one user, only a separate agent process could
 /// enforce the rule.
-public struct ApplicationIdentity: Hashable, Sendable {
+///
+/// Names of groups are compared as bytes. The group `atrest.agent` belongs to `atrest-agent` alone: no
+/// other identity has it, not even the owner's.
+public struct ApplicationIdentity: Sendable {
   /// The application identifier, itself an access group.
   public let identifier: String
   /// The keychain access groups of the application, with the default group first.
@@ -14,8 +17,13 @@ public struct ApplicationIdentity: Hashable, Sendable {
   public let applicationGroups: [String]
   /// True if this is the identity of the store's owner, who sees all groups.
   public let isOwner: Bool
-  /// The access group that this identity does not see, or nil.
-  public private(set) var excludedGroup: String?
+  /// True for the agent's own identity.
+  private let isAgent: Bool
+
+  /// The access group in which the agent keeps its grants.
+  @_spi(Tools) public static let agentGroup = "atrest.agent"
+  /// The identity of the agent, which sees its own group only.
+  @_spi(Tools) public static let agent = ApplicationIdentity(agent: agentGroup)
 
   /// Creates the identity of an application.
   public init(
@@ -24,7 +32,7 @@ public struct ApplicationIdentity: Hashable, Sendable {
     self.identifier = identifier
     self.keychainAccessGroups = keychainAccessGroups
     self.applicationGroups = applicationGroups
-    isOwner = false
+    (isOwner, isAgent) = (false, false)
   }
 
   /// Returns the identity of the store's owner, which the command line uses. The owner sees every
@@ -33,35 +41,36 @@ public struct ApplicationIdentity: Hashable, Sendable {
     ApplicationIdentity(owner: defaultGroup)
   }
 
-  /// Returns the same identity without an access group: as if the group had no items.
-  public func excluding(_ group: String) -> ApplicationIdentity {
-    var identity = self
-    identity.excludedGroup = group
-    return identity
-  }
-
   private init(owner group: String) {
     identifier = group
     keychainAccessGroups = []
     applicationGroups = []
-    isOwner = true
+    (isOwner, isAgent) = (true, false)
   }
+
+  private init(agent group: String) {
+    identifier = group
+    keychainAccessGroups = []
+    applicationGroups = []
+    (isOwner, isAgent) = (false, true)
+  }
+
+  /// The access group that this identity does not see although it sees all groups, or nil.
+  var excludedGroup: String? { isOwner ? Self.agentGroup : nil }
 
   /// The group of items that are added without a group.
   public var defaultGroup: String { keychainAccessGroups.first ?? identifier }
 
   /// All groups without duplicates, with the default group first.
   public var accessGroups: [String] {
-    var seen = Set<String>()
-    return (keychainAccessGroups + [identifier] + applicationGroups).filter {
-      $0 != excludedGroup && seen.insert($0).inserted
-    }
+    let all = (keychainAccessGroups + [identifier] + applicationGroups).uniqueBytes()
+    return isAgent ? all : all.filter { !$0.hasSameBytes(as: Self.agentGroup) }
   }
 
   func owns(_ group: String) -> Bool {
-    group != excludedGroup
-      && (isOwner || group == identifier || keychainAccessGroups.contains(group)
-        || applicationGroups.contains(group))
+    if group.hasSameBytes(as: Self.agentGroup) { return isAgent }
+    return isOwner || group.hasSameBytes(as: identifier)
+      || keychainAccessGroups.containsBytes(of: group) || applicationGroups.containsBytes(of: group)
   }
 
   /// Throws ``AtRestError/Code/missingEntitlement`` if a group does not belong to the application.
@@ -74,4 +83,21 @@ public struct ApplicationIdentity: Hashable, Sendable {
         remedy: "Add the group to the identity, or specify one of these groups.")
     }
   }
+}
+
+extension ApplicationIdentity: Hashable {
+  public static func == (one: ApplicationIdentity, other: ApplicationIdentity) -> Bool {
+    one.isOwner == other.isOwner && one.isAgent == other.isAgent
+      && one.names.elementsEqual(other.names) { $0.hasSameBytes(as: $1) }
+      && one.keychainAccessGroups.count == other.keychainAccessGroups.count
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for name in names {
+      for byte in name.utf8 { hasher.combine(byte) }
+      hasher.combine(UInt8.max)
+    }
+  }
+
+  private var names: [String] { [identifier] + keychainAccessGroups + applicationGroups }
 }

@@ -1,8 +1,8 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
-/// The file in the store's folder by which an agent serves the store alone, and is found.
+/// The file in the store's folder by which an agent serves the store alone, and names its socket.
 public final class AgentClaim: Sendable {
   private let file: Int32
   private let path: String
@@ -37,7 +37,7 @@ public final class AgentClaim: Sendable {
       throw AtRestError(
         .busy, "Another agent serves this store.", remedy: "Use that one, or end it first.")
     }
-    let text = Array((socket + "\n" + (identity.map { "\($0)\n" } ?? "")).utf8)
+    let text = Array(AgentClaimFile.text(socket, identity).utf8)
     guard ftruncate(file, 0) == 0, pwrite(file, text, text.count, 0) == text.count else {
       close(file)
       throw AtRestError(
@@ -50,15 +50,8 @@ public final class AgentClaim: Sendable {
 
   /// Removes the file of an agent that serves another store.
   private static func removeFormer(_ path: String, _ identity: StoreIdentity) {
-    let file = SystemPath.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    guard file >= 0 else { return }
-    defer { close(file) }
-    var bytes = [UInt8](repeating: 0, count: 256)
-    let count = read(file, &bytes, bytes.count)
-    guard count > 0, let text = String(validating: bytes[..<count], as: UTF8.self) else { return }
-    let lines = text.split(separator: "\n")
-    guard lines.count > 1, let served = StoreIdentity(text: String(lines[1])), served != identity
-    else { return }
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+    guard let served = AgentClaimFile(in: folder)?.store, served != identity else { return }
     SystemPath.remove(path)
   }
 

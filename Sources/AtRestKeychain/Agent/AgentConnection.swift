@@ -8,20 +8,26 @@ import Foundation
 public final class AgentConnection: Sendable {
   private let socket: AgentSocket
 
-  /// Connects to an agent.
+  /// Connects to the agent at a socket, and learns which store it serves.
   ///
   /// - Throws: ``AtRestError/Code/system`` if no agent answers there;
   ///   ``AtRestError/Code/notPermitted`` if the agent belongs to another user.
   public init(to path: String) throws { socket = try AgentSocket(to: path) }
 
-  init(over socket: AgentSocket) { self.socket = socket }
+  package init(over socket: AgentSocket) { self.socket = socket }
+
+  /// The store that the agent serves. Every request is for this store.
+  public var store: StoreIdentity { socket.store }
+
+  /// The path of the agent's socket.
+  public var path: String { socket.path }
 
   /// Sends a request and returns the answer.
   ///
   /// - Throws: The agent's refusal; ``AtRestError/Code/system`` if the connection ends.
   @discardableResult
   public func send(_ request: AgentRequest) throws -> AgentResponse {
-    let answer = try socket.exchange(request.encoded())
+    let answer = try socket.exchange(request.encoded(for: store))
     let response = try answer.withUnsafeBytes { try AgentResponse(decoding: $0) }
     if case .refused(let error) = response { throw error }
     return response

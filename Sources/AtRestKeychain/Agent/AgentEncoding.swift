@@ -52,6 +52,14 @@ extension ByteWriter {
     optional(protection.accessControl) { $1.encode(into: &$0) }
   }
 
+  mutating func grant(_ grant: AgentGrant) {
+    counted(utf8: grant.evidence.kind.rawValue)
+    counted(utf8: grant.evidence.value)
+    groups(grant.groups)
+    flag(grant.mayWrite)
+    flag(grant.isForSandboxes)
+  }
+
   mutating func secret(_ secret: AgentSecret) {
     secret.bytes.withUnsafeBytes { counted($0) }
   }
@@ -138,6 +146,13 @@ extension ByteReader {
     }
     guard control.accessibility == accessibility else { throw AgentLimits.malformed }
     return .controlled(control)
+  }
+
+  mutating func grant() throws -> AgentGrant {
+    guard let kind = AgentEvidence.Kind(rawValue: try text()) else { throw AgentLimits.malformed }
+    let evidence = AgentEvidence(kind, try text())
+    return try AgentGrant(
+      evidence, groups: groups(), mayWrite: flag(), isForSandboxes: flag())
   }
 
   mutating func secret() throws -> AgentSecret {

@@ -15,18 +15,22 @@ public struct AgentGrant: Hashable, Sendable, Codable {
   public let groups: [String]
   /// True if items may be added, changed and deleted.
   public let mayWrite: Bool
+  /// True if the grant also holds for programs in a sandbox that have the evidence `user`, `program` or
+  /// `system-program`.
+  public let isForSandboxes: Bool
   /// The time at which the grant was given.
   public var created: Date
 
   /// Creates a grant.
   public init(
     id: String = "", _ evidence: AgentEvidence, groups: [String], mayWrite: Bool,
-    created: Date = Date()
+    isForSandboxes: Bool = false, created: Date = Date()
   ) {
     self.id = id
     self.evidence = evidence
     self.groups = groups
     self.mayWrite = mayWrite
+    self.isForSandboxes = isForSandboxes
     self.created = created
   }
 }

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// A request to the agent. `docs/Agent.md` describes its bytes.
@@ -19,12 +19,17 @@ public enum AgentRequest: Sendable {
   case fileKey(FileKeyRequest)
   /// Asks for all grants.
   case grants
-  /// Gives a grant. Requires the store's passcode.
-  case addGrant(AgentGrant, passcode: AgentSecret)
+  /// Gives grants, all of them or none. Requires the store's passcode.
+  case addGrants([AgentGrant], passcode: AgentSecret)
   /// Removes a grant. Requires the store's passcode.
   case removeGrant(String, passcode: AgentSecret)
   /// Asks for the last entries of the audit log.
   case log(count: UInt16)
+
+  /// Returns a request for a single grant.
+  public static func addGrant(_ grant: AgentGrant, passcode: AgentSecret) -> AgentRequest {
+    .addGrants([grant], passcode: passcode)
+  }
 
   /// The version of the messages.
   public static let version = AgentLimits.version
@@ -40,7 +45,7 @@ public enum AgentRequest: Sendable {
     case .perform(let operation, _, _): operation.name
     case .fileKey(let request): request.operation
     case .grants: "grants"
-    case .addGrant: "add-grant"
+    case .addGrants: "add-grant"
     case .removeGrant: "remove-grant"
     case .log: "log"
     }
@@ -51,9 +56,7 @@ public enum AgentRequest: Sendable {
   public static func readsSecret(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var reader = ByteReader(bytes, name: "The request")
     let code: UInt8? = try? {
-      guard try reader.integer(UInt8.self) == version, try reader.integer(UInt8.self) == 4 else {
-        return nil
-      }
+      guard try reader.head().operation == .perform else { return nil }
       _ = try reader.groups()
       _ = try reader.interaction()
       _ = try reader.text()
@@ -61,45 +64,54 @@ public enum AgentRequest: Sendable {
       guard try !reader.flag() else { return nil }
       return try reader.integer()
     }()
-    return code == 1
+    return code == KeychainOperation.Code.secret.rawValue
   }
 
   // MARK: As bytes
 
+  private var code: AgentOperation {
+    switch self {
+    case .status: .status
+    case .unlock: .unlock
+    case .lock: .lock
+    case .perform: .perform
+    case .fileKey(let request): request.isWriting ? .wrapFileKey : .unwrapFileKey
+    case .grants: .grants
+    case .addGrants: .addGrants
+    case .removeGrant: .removeGrant
+    case .log: .log
+    }
+  }
+
   /// Returns the bytes of the message, without its length.
-  public func encoded() throws -> SecretBytes {
+  ///
+  /// - Parameter store: The store that the request is meant for. The request about the key of a file has
+  ///   its own.
+  public func encoded(for store: StoreIdentity) throws -> SecretBytes {
     var writer = ByteWriter()
     defer { writer.erase() }
-    writer.integer(Self.version)
+    if case .fileKey(let request) = self {
+      request.encode(into: &writer)
+      return SecretBytes(writer.bytes)
+    }
+    writer.head(code, for: store)
     switch self {
-    case .status: writer.integer(UInt8(1))
-    case .unlock(let passcode):
-      writer.integer(UInt8(2))
-      writer.secret(passcode)
-    case .lock: writer.integer(UInt8(3))
+    case .status, .lock, .grants, .fileKey: break
+    case .unlock(let passcode): writer.secret(passcode)
     case .perform(let operation, let groups, let context):
-      writer.integer(UInt8(4))
       writer.groups(groups)
       writer.integer(context.interaction.number)
       writer.counted(utf8: context.reason)
       writer.optional(context.applicationPassword) { $0.secret($1) }
       operation.encode(into: &writer)
-    case .fileKey(let request): request.encode(into: &writer)
-    case .grants: writer.integer(UInt8(8))
-    case .addGrant(let grant, let passcode):
-      writer.integer(UInt8(9))
-      writer.counted(utf8: grant.evidence.kind.rawValue)
-      writer.counted(utf8: grant.evidence.value)
-      writer.groups(grant.groups)
-      writer.flag(grant.mayWrite)
+    case .addGrants(let grants, let passcode):
+      writer.integer(UInt16(clamping: grants.count))
+      for grant in grants { writer.grant(grant) }
       writer.secret(passcode)
     case .removeGrant(let id, let passcode):
-      writer.integer(UInt8(10))
       writer.counted(utf8: id)
       writer.secret(passcode)
-    case .log(let count):
-      writer.integer(UInt8(11))
-      writer.integer(count)
+    case .log(let count): writer.integer(count)
     }
     guard writer.bytes.count <= Self.largest else {
       throw AtRestError.invalid(
@@ -112,43 +124,50 @@ public enum AgentRequest: Sendable {
 
   /// Reads a message.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` for other bytes;
-  ///   ``AtRestError/Code/unsupportedVersion``.
-  public init(decoding bytes: UnsafeRawBufferPointer) throws {
+  /// - Parameter store: The store that the agent serves.
+  /// - Throws: ``AtRestError/Code/damaged`` for other bytes; ``AtRestError/Code/otherStore`` if the
+  ///   message is meant for another store; ``AtRestError/Code/unsupportedVersion``.
+  public init(decoding bytes: UnsafeRawBufferPointer, for store: StoreIdentity) throws {
     var reader = ByteReader(bytes, name: "The request")
-    let version: UInt8 = try reader.integer()
-    guard version == Self.version else {
-      throw AtRestError.unsupported("The request", version: version, known: Self.version)
-    }
-    let operation: UInt8 = try reader.integer()
+    let (operation, wanted) = try reader.head()
+    guard wanted == store else { throw AgentLimits.otherStore(wanted, served: store) }
     switch operation {
-    case 1: self = .status
-    case 2: self = .unlock(passcode: try reader.secret())
-    case 3: self = .lock
-    case 4:
+    // The connection answers greetings.
+    case .greeting: throw AgentLimits.malformed
+    case .status: self = .status
+    case .unlock: self = .unlock(passcode: try reader.secret())
+    case .lock: self = .lock
+    case .perform:
       let groups = try reader.groups()
       let context = AgentContext(
         interaction: try reader.interaction(), reason: try reader.text(),
         applicationPassword: try reader.optional { try $0.secret() })
       self = .perform(
         try KeychainOperation(from: &reader), groups: groups, context: context)
-    case 8: self = .grants
-    case 9:
-      guard let kind = AgentEvidence.Kind(rawValue: try reader.text()) else {
-        throw AgentLimits.malformed
-      }
-      let evidence = AgentEvidence(kind, try reader.text())
-      let groups = try reader.groups()
-      let grant = AgentGrant(evidence, groups: groups, mayWrite: try reader.flag())
-      self = .addGrant(grant, passcode: try reader.secret())
-    case 10:
+    case .grants: self = .grants
+    case .addGrants:
+      let count: UInt16 = try reader.integer()
+      guard (1...AgentLimits.parts).contains(Int(count)) else { throw AgentLimits.malformed }
+      let grants = try (0..<count).map { _ in try reader.grant() }
+      self = .addGrants(grants, passcode: try reader.secret())
+    case .removeGrant:
       let id = try reader.text()
       self = .removeGrant(id, passcode: try reader.secret())
-    case 11: self = .log(count: try reader.integer())
-    case _ where FileKeyRequest.has(operation):
-      self = .fileKey(try FileKeyRequest(operation, from: &reader))
-    default: throw AgentLimits.malformed
+    case .log: self = .log(count: try reader.integer())
+    case .wrapFileKey, .unwrapFileKey:
+      self = .fileKey(
+        try FileKeyRequest(isWriting: operation == .wrapFileKey, for: store, from: &reader))
     }
     try reader.finish()
+  }
+
+  /// Returns true if the bytes are a greeting, which is answered with ``AgentResponse/greeting(_:)``.
+  ///
+  /// - Throws: ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged``.
+  @_spi(Tools) public static func isGreeting(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
+    var reader = ByteReader(bytes, name: "The request")
+    guard try reader.head().operation == .greeting else { return false }
+    try reader.finish()
+    return true
   }
 }

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// An answer of the agent. `docs/Agent.md` describes its bytes.
@@ -17,29 +17,34 @@ public enum AgentResponse: Sendable {
   /// The request was refused, or failed.
   case refused(AtRestError)
 
+  /// The answer to a greeting: the identity of the store that the agent serves.
+  @_spi(Tools) public static func greeting(_ store: StoreIdentity) -> AgentResponse {
+    .data(store.bytes)
+  }
+
   /// The size of the largest answer in bytes, without its length.
   static let largest = AgentLimits.answer
 
   /// Returns the bytes of the message, without its length.
   public func encoded() -> SecretBytes {
     switch self {
-    case .done: return SecretBytes([AgentRequest.version, 0] as [UInt8])
+    case .done: return SecretBytes(Self.writer(.done).bytes)
     case .secret(let secret):
       return secret.bytes.withUnsafeBytes { secret in
         SecretBytes(count: secret.count + 2) { bytes in
           bytes[0] = AgentRequest.version
-          bytes[1] = 1
+          bytes[1] = AgentAnswer.secret.rawValue
           UnsafeMutableRawBufferPointer(rebasing: bytes[2...]).copyMemory(from: secret)
         }
       }
-    case .document(let data): return SecretBytes(Data([AgentRequest.version, 2]) + data)
+    case .document(let data): return SecretBytes(Self.writer(.document).data + data)
     case .refused(let error):
-      var writer = Self.writer(3)
+      var writer = Self.writer(.refused)
       writer.error(error)
       return SecretBytes(writer.bytes)
-    case .data(let data): return SecretBytes(Data([AgentRequest.version, 4]) + data)
+    case .data(let data): return SecretBytes(Self.writer(.data).data + data)
     case .items(let items):
-      var writer = Self.writer(5)
+      var writer = Self.writer(.items)
       defer { writer.erase() }
       items.encode(into: &writer)
       guard writer.bytes.count <= Self.largest else {
@@ -53,10 +58,10 @@ public enum AgentResponse: Sendable {
     }
   }
 
-  private static func writer(_ kind: UInt8) -> ByteWriter {
+  private static func writer(_ kind: AgentAnswer) -> ByteWriter {
     var writer = ByteWriter()
     writer.integer(AgentRequest.version)
-    writer.integer(kind)
+    writer.integer(kind.rawValue)
     return writer
   }
 
@@ -67,16 +72,13 @@ public enum AgentResponse: Sendable {
   public init(decoding bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes, name: "The agent's answer")
     switch try reader.answerKind() {
-    case 0: self = .done
-    case 1: self = .secret(AgentSecret(SecretBytes(copying: try reader.fixed(reader.remaining))))
-    case 2: self = .document(Data(try reader.fixed(reader.remaining)))
-    case 3: self = .refused(try reader.error())
-    case 4: self = .data(Data(try reader.fixed(reader.remaining)))
-    case 5: self = .items(try KeychainItems(from: &reader))
-    default:
-      throw AtRestError.damaged(
-        "The agent's answer has no meaning in this version of the protocol.",
-        remedy: "Use the same version of atrest and atrest-agent.")
+    case .done: self = .done
+    case .secret:
+      self = .secret(AgentSecret(SecretBytes(copying: try reader.fixed(reader.remaining))))
+    case .document: self = .document(Data(try reader.fixed(reader.remaining)))
+    case .refused: self = .refused(try reader.error())
+    case .data: self = .data(Data(try reader.fixed(reader.remaining)))
+    case .items: self = .items(try KeychainItems(from: &reader))
     }
     try reader.finish()
   }

@@ -5,13 +5,11 @@ extension FileKeyRequest {
   /// Carries out the request with the class keys of a keybag.
   ///
   /// - Returns: The wrapped key as data, or the unwrapped key as a secret. A refusal is thrown.
-  /// - Throws: ``AtRestError/Code/notPermitted`` if the keybag is that of another store;
+  /// - Throws: ``AtRestError/Code/otherStore`` if the keybag is that of another store;
   ///   ``AtRestError/Code/locked``; ``AtRestError/Code/damaged`` if a wrapped key does not unwrap.
   public func perform(on keybag: Keybag) throws -> AgentResponse {
     guard store == keybag.identity else {
-      throw AtRestError(
-        .notPermitted, "\(file) belongs to the store \(store), and the agent serves another one.",
-        remedy: "Use the agent of that store, or end this one if its store was replaced.")
+      throw AgentLimits.otherStore(store, served: keybag.identity)
     }
     let keys = FileClassKeys(keybag, usesAgent: false)
     switch work {

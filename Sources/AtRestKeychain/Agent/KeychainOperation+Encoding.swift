@@ -4,53 +4,70 @@ import Foundation
 
 /// The bytes of an operation.
 extension KeychainOperation {
+  /// The number of an operation, before its fields.
+  enum Code: UInt8 {
+    case secret = 1
+    case items = 2
+    case add = 3
+    case set = 4
+    case update = 5
+    case delete = 6
+    case createKey = 7
+    case createHardwareKey = 8
+    case importKey = 9
+    case publicKey = 10
+    case useKey = 11
+    case exportKey = 12
+    case deleteKey = 13
+  }
+
   func encode(into writer: inout ByteWriter) {
     switch self {
     case .secret(let items):
-      writer.integer(UInt8(1))
+      writer.integer(Code.secret.rawValue)
       items.encode(into: &writer)
     case .items(let items, let secrets):
-      writer.integer(UInt8(2))
+      writer.integer(Code.items.rawValue)
       items.encode(into: &writer)
       writer.flag(secrets)
     case .add(let key, let attributes, let protection, let secret, let isHardwareKey):
-      writer.integer(UInt8(3))
+      writer.integer(Code.add.rawValue)
       writer.key(key)
       writer.attributes(attributes)
       writer.protection(protection)
       writer.optional(secret) { $0.secret($1) }
       writer.flag(isHardwareKey)
     case .set(let key, let attributes, let protection, let secret):
-      writer.integer(UInt8(4))
+      writer.integer(Code.set.rawValue)
       writer.key(key)
       writer.attributes(attributes)
       writer.optional(protection) { $0.protection($1) }
       writer.secret(secret)
     case .update(let items, let change, let secret):
-      writer.integer(UInt8(5))
+      writer.integer(Code.update.rawValue)
       items.encode(into: &writer)
       change.encode(into: &writer)
       writer.optional(secret) { $0.secret($1) }
     case .delete(let items):
-      writer.integer(UInt8(6))
+      writer.integer(Code.delete.rawValue)
       items.encode(into: &writer)
     case .createKey(let algorithm, let traits):
-      writer.integer(UInt8(7))
+      writer.integer(Code.createKey.rawValue)
       writer.counted(utf8: algorithm.name)
       traits.encode(into: &writer)
     case .createHardwareKey(let traits):
-      writer.integer(UInt8(8))
+      writer.integer(Code.createHardwareKey.rawValue)
       traits.encode(into: &writer)
     case .importKey(let algorithm, let traits, let secret):
-      writer.integer(UInt8(9))
+      writer.integer(Code.importKey.rawValue)
       writer.counted(utf8: algorithm.name)
       traits.encode(into: &writer)
       writer.secret(secret)
     case .publicKey(let name):
-      writer.integer(UInt8(10))
+      writer.integer(Code.publicKey.rawValue)
       name.encode(into: &writer)
     case .useKey(let key, let use):
-      writer.integer(UInt8(11))
+      writer.integer(Code.useKey.rawValue)
       switch key {
       case .name(let name):
         writer.flag(false)
@@ -61,46 +78,45 @@ extension KeychainOperation {
       }
       use.encode(into: &writer)
     case .exportKey(let name):
-      writer.integer(UInt8(12))
+      writer.integer(Code.exportKey.rawValue)
       name.encode(into: &writer)
     case .deleteKey(let name):
-      writer.integer(UInt8(13))
+      writer.integer(Code.deleteKey.rawValue)
       name.encode(into: &writer)
     }
   }
 
   init(from reader: inout ByteReader) throws {
-    let code: UInt8 = try reader.integer()
+    guard let code = Code(rawValue: try reader.integer()) else { throw AgentLimits.malformed }
     switch code {
-    case 1: self = .secret(try ItemSelector(from: &reader))
-    case 2: self = .items(try ItemSelector(from: &reader), secrets: try reader.flag())
-    case 3:
+    case .secret: self = .secret(try ItemSelector(from: &reader))
+    case .items: self = .items(try ItemSelector(from: &reader), secrets: try reader.flag())
+    case .add:
       self = .add(
         try reader.key(), try reader.attributes(limit: AgentRequest.largest),
         try reader.protection(), secret: try reader.optional { try $0.secret() },
         isHardwareKey: try reader.flag())
-    case 4:
+    case .set:
       self = .set(
         try reader.key(), try reader.attributes(limit: AgentRequest.largest),
         try reader.optional { try $0.protection() }, secret: try reader.secret())
-    case 5:
+    case .update:
       self = .update(
         try ItemSelector(from: &reader), try ItemChange(from: &reader),
         secret: try reader.optional { try $0.secret() })
-    case 6: self = .delete(try ItemSelector(from: &reader))
-    case 7: self = .createKey(try Self.algorithm(&reader), try KeyTraits(from: &reader))
-    case 8: self = .createHardwareKey(try KeyTraits(from: &reader))
-    case 9:
+    case .delete: self = .delete(try ItemSelector(from: &reader))
+    case .createKey: self = .createKey(try Self.algorithm(&reader), try KeyTraits(from: &reader))
+    case .createHardwareKey: self = .createHardwareKey(try KeyTraits(from: &reader))
+    case .importKey:
       self = .importKey(
         try Self.algorithm(&reader), try KeyTraits(from: &reader), try reader.secret())
-    case 10: self = .publicKey(try KeyName(from: &reader))
-    case 11:
+    case .publicKey: self = .publicKey(try KeyName(from: &reader))
+    case .useKey:
       let key: KeySelector =
         try reader.flag() ? .reference(reader.reference()) : .name(KeyName(from: &reader))
       self = .useKey(key, try KeyUse(from: &reader))
-    case 12: self = .exportKey(try KeyName(from: &reader))
-    case 13: self = .deleteKey(try KeyName(from: &reader))
-    default: throw AgentLimits.malformed
+    case .exportKey: self = .exportKey(try KeyName(from: &reader))
+    case .deleteKey: self = .deleteKey(try KeyName(from: &reader))
     }
   }
 

@@ -50,6 +50,12 @@ int atrest_is_library_loaded(const char *_Nonnull name);
 /// -1 with errno set if the system does not support it.
 int atrest_forbid_core_dumps(void);
 
+/// Starts a program in a session of its own, without input and output. `messages` is set to the reading
+/// end of a pipe to which it writes its standard error. Returns the process, or -1 with errno set.
+int32_t atrest_start_in_background(const char *_Nonnull program,
+                                   char *_Nullable const *_Nonnull arguments,
+                                   int32_t *_Nonnull messages);
+
 /// Raises this process's limit of open files to a number, or as far as the system allows.
 void atrest_allow_open_files(uint64_t count);
 

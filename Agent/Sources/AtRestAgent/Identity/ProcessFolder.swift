@@ -1,26 +1,61 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
-/// The folder of a process in `/proc`.
+/// The folder of a process in `/proc`. The caller checks after reading that the process still runs.
 struct ProcessFolder {
   private let path: String
 
   init(_ process: Int32) { path = "/proc/\(process)" }
 
-  /// Returns the facts that the folder has. The caller checks that the process still runs.
-  func evidence(digests: ProgramDigests) -> [AgentEvidence] {
-    var evidence: [AgentEvidence] = []
-    if let flatpak = contents("root/.flatpak-info").flatMap(Self.flatpakID) {
-      evidence.append(AgentEvidence(.flatpak, flatpak))
-    }
-    if let unit = contents("cgroup").flatMap(Self.systemUnit) {
-      evidence.append(AgentEvidence(.unit, unit))
-    }
-    if let program = digests.program(of: path + "/exe") {
-      evidence.append(AgentEvidence(.program, program))
-    }
-    return evidence
+  /// The application in `.flatpak-info`, in the root of the process.
+  var flatpak: String? { contents("root/.flatpak-info").flatMap(Self.flatpakID) }
+
+  /// The unit of the system's manager, if it says which program this is.
+  func unit(of user: UInt32) -> String? {
+    guard let unit = contents("cgroup").flatMap(SystemUnit.init(controlGroups:)),
+      unit.isEvidence(for: user)
+    else { return nil }
+    return unit.name
   }
+
+  /// The program, if it is a file in the agent's own root.
+  ///
+  /// It is compared by the number of the file, because a process can have another file under the same
+  /// path in a root of its own.
+  var program: RunningProgram? {
+    var target = [CChar](repeating: 0, count: 4096)
+    let count = readlink(path + "/exe", &target, target.count)
+    guard count > 0, count < target.count,
+      let name = String(
+        validating: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    else { return nil }
+    var (running, present) = (stat(), stat())
+    guard stat(path + "/exe", &running) == 0, lstat(name, &present) == 0,
+      running.st_dev == present.st_dev, running.st_ino == present.st_ino,
+      running.st_mode & S_IFMT == S_IFREG
+    else { return nil }
+    return RunningProgram(
+      path: name, file: .init(running), isSystem: ProgramFile.isReplaceableByRootOnly(name))
+  }
+
+  /// True if the process chooses the files that its programs read: it has another root or user
+  /// namespace than the agent. It also counts if this cannot be read.
+  var isSandboxed: Bool {
+    func isOwn(_ name: String, _ own: String) -> Bool {
+      var (other, mine) = (stat(), stat())
+      return stat(path + "/" + name, &other) == 0 && stat(own, &mine) == 0
+        && other.st_dev == mine.st_dev && other.st_ino == mine.st_ino
+    }
+    var info = stat()
+    return !isOwn("root", "/") || !isOwn("ns/user", "/proc/self/ns/user")
+      || lstat(path + "/root/.flatpak-info", &info) == 0
+  }
+
+  /// The terminal that controls the process, if the process is in its foreground.
+  var terminal: TerminalSession? { contents("stat").flatMap(TerminalSession.init(status:)) }
+
+  /// The time at which the process started, in ticks since the start of the system.
+  var start: UInt64? { contents("stat").flatMap { TerminalSession.fields($0)?.start } }
 
   private func contents(_ name: String) -> String? {
     let file = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -44,18 +79,5 @@ struct ProcessFolder {
       }
     }
     return nil
-  }
-
-  /// Returns the unit of the system's manager in the text of `cgroup`. A user's own manager starts
-  /// units with any name for any of the user's programs, so its units are not returned.
-  static func systemUnit(_ text: String) -> String? {
-    guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("0::/") }) else {
-      return nil
-    }
-    let parts = line.dropFirst("0::/".count).split(separator: "/")
-    guard parts.first == "system.slice" || parts.first?.hasPrefix("system-") == true,
-      !parts.contains(where: { $0.hasPrefix("user@") || $0 == "user.slice" })
-    else { return nil }
-    return parts.first { $0.hasSuffix(".service") }.map(String.init)
   }
 }

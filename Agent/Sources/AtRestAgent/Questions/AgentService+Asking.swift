@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// Asking the user about requests without a grant.
 extension AgentService {
@@ -20,7 +20,7 @@ extension AgentService {
   func identity(
     for peer: Peer, claim: [String], writing: Bool, item: PrimaryKey? = nil, purpose: String? = nil
   ) throws -> ApplicationIdentity {
-    let permission = Permission(try grants(), for: peer, claim: claim)
+    let permission = try permission(for: peer, claim: claim)
     guard asksUser, let evidence = peer.strongestEvidence, evidence.kind != .user,
       let groups = try missing(permission, claim: claim, writing: writing, item: item)
     else { return try permission.identity(writing: writing, peer: peer) }
@@ -35,7 +35,7 @@ extension AgentService {
       try record("ask", question.subject, peer, answer: $0)
     }
     let all = claim.isEmpty ? groups : claim
-    return ApplicationIdentity(all[0], keychainAccessGroups: all).excluding(GrantBook.group)
+    return ApplicationIdentity(all[0], keychainAccessGroups: all)
   }
 
   /// Returns the context of an operation, whose reason is the text with which the user is asked for
@@ -62,10 +62,11 @@ extension AgentService {
     guard !granted.contains(AgentGrant.allGroups) else { return nil }
     let groups: [String]
     if let group = item?.group {
-      guard claim.isEmpty || claim.contains(group), !granted.contains(group) else { return nil }
+      guard claim.isEmpty || claim.containsBytes(of: group), !granted.containsBytes(of: group)
+      else { return nil }
       groups = [group]
     } else {
-      groups = claim.filter { !granted.contains($0) }
+      groups = claim.filter { !granted.containsBytes(of: $0) }
       guard !groups.isEmpty || granted.isEmpty else { return nil }
     }
     guard isUnlocked else {
@@ -96,7 +97,8 @@ extension AgentService {
 extension Peer {
   /// The fact by which the user recognises the process.
   fileprivate var strongestEvidence: AgentEvidence? {
-    evidence.first(where: \.holdsAgainstOtherPrograms)
+    let evidence = evidenceForGrants
+    return evidence.first(where: \.holdsAgainstOtherPrograms)
       ?? evidence.first { $0.kind != .user } ?? evidence.first
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// Keys for SSH.
 extension AgentService {
   private func book(_ group: String) throws -> SSHKeyBook {
-    SSHKeyBook(group, own: own, keychain: try keychain(for: ApplicationIdentity(group)))
+    SSHKeyBook(group, known: knownSSHKeys, keychain: try keychain(for: ApplicationIdentity(group)))
   }
 
   /// Returns the keys of the keychain for SSH, whether the store is locked or not.

@@ -4,8 +4,8 @@ import Foundation
 
 /// The key pairs of the keychain in an access group for SSH.
 ///
-/// Their public halves are also in items of the agent's own, which are readable while the store is
-/// locked. The list of keys is therefore the same whether the store is locked or not.
+/// Their public halves stay in the agent's memory when the store is locked, so the list of keys stays the
+/// same. Before the first unlock, the list is empty.
 struct SSHKeyBook {
   /// The group of keys that are used for programs of this machine.
   static let group = "ssh"
@@ -13,7 +13,7 @@ struct SSHKeyBook {
   static let forwardableGroup = "ssh.forwardable"
 
   /// A key of the keychain.
-  struct Key {
+  struct Key: Sendable {
     let publicKey: SSHPublicKey
     let tag: String
     let group: String
@@ -21,63 +21,34 @@ struct SSHKeyBook {
   }
 
   private let group: String
-  private var service: String { group + "-public-key" }
-
-  /// The keychain, opened with the agent's identity.
-  let own: Keychain
+  private let known: SSHKnownKeys
   /// The keychain, opened for the group.
   let keychain: Keychain
 
-  init(_ group: String, own: Keychain, keychain: Keychain) {
-    (self.group, self.own, self.keychain) = (group, own, keychain)
+  init(_ group: String, known: SSHKnownKeys, keychain: Keychain) {
+    (self.group, self.known, self.keychain) = (group, known, keychain)
   }
 
   /// Returns all keys, in the order of their tags.
   ///
-  /// - Parameter isUnlocked: True to read the key pairs themselves, and to record them.
+  /// - Parameter isUnlocked: True to read the key pairs themselves.
   func all(isUnlocked: Bool) throws -> [Key] {
-    let recorded = try own.items(
-      matching: KeychainQuery(
-        .genericPassword, [.service: .text(service)], group: GrantBook.group), secrets: true)
-    guard recorded.withheld.isEmpty else { throw recorded.withheld[0].reason }
-    var keys: [String: Data] = [:]
-    for item in recorded {
-      keys[item.attributes.account ?? ""] = item.withSecret { Data($0) } ?? Data()
-    }
-    if isUnlocked { try record(&keys) }
-    return keys.sorted { $0.key < $1.key }.compactMap { tag, der in
-      (try? PublicKey(importing: der)).flatMap(SSHPublicKey.init).map {
-        Key(publicKey: $0, tag: tag, group: group)
-      }
-    }
-  }
-
-  /// Brings the records up to date with the key pairs.
-  private func record(_ keys: inout [String: Data]) throws {
-    var present: [String: Data] = [:]
+    guard isUnlocked else { return known.keys(group) }
+    var keys: [Key] = []
     let query = KeychainQuery(.key, [.keyClass: .number(1)], group: group)
     for item in try keychain.items(
       matching: query, context: AuthenticationContext(interaction: .skip))
     {
       guard case .data(let der)? = item.attributes[.publicKey],
         case .data(let name)? = item.attributes[.applicationTag],
-        let tag = String(data: name, encoding: .utf8)
+        let tag = String(data: name, encoding: .utf8),
+        let key = (try? PublicKey(importing: der)).flatMap(SSHPublicKey.init)
       else { continue }
-      present[tag] = der
+      keys.append(Key(publicKey: key, tag: tag, group: group))
     }
-    guard present != keys else { return }
-    for (tag, der) in present where keys[tag] != der {
-      try own.set(
-        record(tag), secret: SecretBytes(der),
-        // atrest:ignore keychain-accessible-always only public halves, which are listed while locked
-        protection: .accessible(.alwaysThisDeviceOnly))
-    }
-    for tag in keys.keys where present[tag] == nil { try own.delete(record(tag)) }
-    keys = present
-  }
-
-  private func record(_ tag: String) -> PrimaryKey {
-    .genericPassword(service: service, account: tag, group: GrantBook.group)
+    keys.sort { $0.tag < $1.tag }
+    known.set(keys, group)
+    return keys
   }
 
   /// Signs with the key that has a tag.

@@ -33,11 +33,32 @@ public enum AgentListener: Sendable, Equatable {
     return listeners
   }
 
-  /// Makes the folder of a socket, and removes the socket that an earlier agent left.
+  /// The path of the socket, or nil if it has none.
+  public var path: String? {
+    guard case .descriptor(let descriptor) = self else {
+      if case .path(let path) = self { return path }
+      return nil
+    }
+    var address = sockaddr_un()
+    var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+    }
+    guard result == 0, address.sun_family == sa_family_t(AF_UNIX) else { return nil }
+    let path = withUnsafeBytes(of: &address.sun_path) {
+      String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    return path.hasPrefix("/") ? path : nil
+  }
+
+  /// Makes the folder of a socket, and removes the socket that an earlier agent left. A socket at which
+  /// somebody listens is never taken over.
   ///
+  /// - Returns: The descriptor of a lock, which keeps other agents from the socket until it is closed.
   /// - Throws: ``AtRestError/Code/notPermitted`` if others can change the folder, or if something
-  ///   else is in the place of the socket; ``AtRestError/Code/system``.
-  static func prepare(_ path: String) throws {
+  ///   else is in the place of the socket; ``AtRestError/Code/busy`` if the socket is in use;
+  ///   ``AtRestError/Code/system``.
+  static func prepare(_ path: String) throws -> Int32 {
     let folder = (path as NSString).deletingLastPathComponent
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -49,11 +70,94 @@ public enum AgentListener: Sendable, Equatable {
         .notPermitted, "The folder \(folder) is missing, or others can change it.",
         remedy: "Use a folder that only you can change, such as XDG_RUNTIME_DIR.")
     }
-    guard lstat(path, &status) == 0 else { return }
-    guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+    let lock = open(path + ".lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard lock >= 0 else {
       throw AtRestError(
-        .notPermitted, "\(path) is not a socket of this user.", remedy: "Choose another path.")
+        .system, "Could not open \(path).lock: \(String(cString: strerror(errno))).",
+        remedy: "Check the folder and its permissions.")
     }
-    unlink(path)
+    do {
+      guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { throw Self.inUse(path) }
+      guard lstat(path, &status) == 0 else { return lock }
+      guard status.st_mode & S_IFMT == S_IFSOCK, status.st_uid == geteuid() else {
+        throw AtRestError(
+          .notPermitted, "\(path) is not a socket of this user.", remedy: "Choose another path.")
+      }
+      // A service manager holds no such lock.
+      guard !isLive(path) else { throw Self.inUse(path) }
+      unlink(path)
+      return lock
+    } catch {
+      close(lock)
+      throw error
+    }
+  }
+
+  private static func inUse(_ path: String) -> AtRestError {
+    AtRestError(
+      .busy, "Another program listens at \(path).",
+      remedy: "Choose another path with --socket, or end that program first.")
+  }
+
+  /// Returns a socket that is bound to a path, and that only its user can connect to. It never has other
+  /// permissions, not even for a moment.
+  ///
+  /// - Throws: ``AtRestError/Code/system``.
+  static func bound(to path: String) throws -> Int32 {
+    let file = makeSocket()
+    // The mode of the socket becomes that of its file. The mask of the process is not changed for it,
+    // because other threads create files meanwhile.
+    guard file >= 0, fchmod(file, 0o600) == 0,
+      withAddress(of: path, { bind(file, $0, $1) }) == 0, chmod(path, 0o600) == 0
+    else {
+      let reason = String(cString: strerror(errno))
+      if file >= 0 { close(file) }
+      throw AtRestError(
+        .system, "Could not listen at \(path): \(reason).",
+        remedy: "Use a path of 100 bytes or less in a folder of your own.")
+    }
+    return file
+  }
+
+  private static func makeSocket() -> Int32 {
+    #if canImport(Darwin)
+      socket(AF_UNIX, SOCK_STREAM, 0)
+    #else
+      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    #endif
+  }
+
+  /// Calls a function of sockets with the address of a path. Returns its result, or -1 with `errno` set if
+  /// the path is too long.
+  private static func withAddress(
+    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard path.utf8.count < place.count else { return false }
+      place.copyBytes(from: path.utf8)
+      return true
+    }
+    guard fits else {
+      errno = ENAMETOOLONG
+      return -1
+    }
+    return withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+
+  /// Returns true if somebody listens at a socket.
+  private static func isLive(_ path: String) -> Bool {
+    let file = makeSocket()
+    // What cannot be tried is not taken over.
+    guard file >= 0 else { return true }
+    defer { close(file) }
+    _ = fcntl(file, F_SETFL, O_NONBLOCK)
+    return withAddress(of: path) { connect(file, $0, $1) } == 0
+      || ![ECONNREFUSED, ENOENT].contains(errno)
   }
 }

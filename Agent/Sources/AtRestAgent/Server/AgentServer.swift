@@ -15,6 +15,8 @@ public final class AgentServer: Sendable {
   private let digests = ProgramDigests()
   private let connections = Mutex(0)
   private let channels = Mutex<[any Channel]>([])
+  /// The locks of the sockets at which this server listens.
+  private let locks = Mutex<[Int32]>([])
   private let secondsForFrame: Int64
 
   /// Creates a server, which listens nowhere yet.
@@ -77,11 +79,9 @@ public final class AgentServer: Sendable {
     case .descriptor(let descriptor):
       channel = try bootstrap.withBoundSocket(descriptor).wait()
     case .path(let path):
-      try AgentListener.prepare(path)
-      // The socket never has other permissions, not even for a moment.
-      let mask = umask(0o177)
-      defer { umask(mask) }
-      channel = try bootstrap.bind(unixDomainSocketPath: path).wait()
+      let lock = try AgentListener.prepare(path)
+      locks.withLock { $0.append(lock) }
+      channel = try bootstrap.withBoundSocket(AgentListener.bound(to: path)).wait()
     }
     channels.withLock { $0.append(channel) }
   }
@@ -112,6 +112,8 @@ public final class AgentServer: Sendable {
     service.lock(because: "the agent ends")
     workers.stop()
     try? group.syncShutdownGracefully()
+    for lock in locks.withLock({ $0 }) { close(lock) }
+    locks.withLock { $0 = [] }
   }
 }
 

@@ -1,5 +1,6 @@
-import AtRestKeychain
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 
 /// The agent's own protocol.
 struct RequestService: FrameService {
@@ -21,19 +22,24 @@ final class RequestSession: FrameSession {
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
-    switch request.count > 1 ? request[1] : 0 {
-    // Operations that try a passcode.
-    case 2, 9, 10: .slow
-    case 1: .quick
-    // A secret that is read without asking the user comes from memory.
-    default: AgentRequest.readsSecret(request) && !service.asksUser ? .quick : .usual
+    guard let operation = request.count > 1 ? AgentOperation(rawValue: request[1]) : nil else {
+      return .usual
     }
+    if operation.triesPasscode { return .slow }
+    if operation == .status || operation == .greeting { return .quick }
+    // A secret that is read without asking the user comes from memory.
+    return AgentRequest.readsSecret(request) && !service.asksUser ? .quick : .usual
   }
 
   func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret {
     let response: AgentResponse
     do {
-      response = service.answer(try AgentRequest(decoding: request), to: peer)
+      if try AgentRequest.isGreeting(request) {
+        response = .greeting(service.identity)
+      } else {
+        response = service.answer(
+          try AgentRequest(decoding: request, for: service.identity), to: peer)
+      }
     } catch {
       response = service.refusal(error, to: peer)
     }

@@ -1,6 +1,6 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Synchronization
 
@@ -26,11 +26,15 @@ public final class AgentService: Sendable {
   }
 
   private let location: StoreLocation
-  private let keybag: Keybag
+  let keybag: Keybag
   let own: Keychain
   /// The keys that `ssh-add` gave, which are erased when the store is locked.
   let memoryKeys = SSHMemoryKeys()
   let questioner: Questioner
+  let knownGrants = KnownGrants()
+  let terminals = OwnersTerminals()
+  /// The public halves of the keys for SSH, as they were when the store was last unlocked.
+  let knownSSHKeys = SSHKnownKeys()
   private let log: AuditLog
   private let options: Options
   private let user: UInt32
@@ -38,11 +42,7 @@ public final class AgentService: Sendable {
   private let changed = Mutex(Date())
   private let lastUse = Mutex(ContinuousClock.now)
 
-  private struct Cache {
-    var keychains: [ApplicationIdentity: Keychain] = [:]
-    var grants: [AgentGrant]?
-  }
-  private let cache = Mutex(Cache())
+  private let keychains = Mutex<[ApplicationIdentity: Keychain]>([:])
   private static let mostKeychains = 64
 
   /// Opens a store.
@@ -55,9 +55,9 @@ public final class AgentService: Sendable {
     questioner = Questioner(options.prompt, patience: .seconds(options.secondsToAnswer))
     user = geteuid()
     keybag = try location.openKeybag()
-    own = try Keychain.open(
-      keybag, identity: ApplicationIdentity(GrantBook.group), usesAgent: false)
+    own = try Keychain.open(keybag, identity: .agent, usesAgent: false)
     keybag.onEvent { [weak self] in self?.followKeybag() }
+    if isUnlocked { readAfterUnlock() }
   }
 
   /// The identity of the store.
@@ -69,10 +69,9 @@ public final class AgentService: Sendable {
     guard !isUnlocked else { return }
     changed.withLock { $0 = Date() }
     memoryKeys.removeAll()
+    terminals.forget()
     questioner.storeWasLocked()
   }
-
-  private var book: GrantBook { GrantBook(keychain: own) }
 
   /// Answers a request.
   public func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
@@ -120,7 +119,7 @@ public final class AgentService: Sendable {
   func record(_ operation: String, _ subject: String, _ peer: Peer, answer: String) throws {
     try log.append(
       AgentLogEntry(
-        time: Date(), operation: operation, subject: subject, evidence: peer.evidence,
+        time: Date(), operation: operation, subject: subject, evidence: evidence(of: peer),
         process: peer.process, answer: answer))
   }
 
@@ -165,6 +164,7 @@ public final class AgentService: Sendable {
   private func eraseKeys() throws {
     if isUnlocked { changed.withLock { $0 = Date() } }
     memoryKeys.removeAll()
+    terminals.forget()
     questioner.storeWasLocked()
     try keybag.lockEverywhere()
   }
@@ -191,19 +191,19 @@ public final class AgentService: Sendable {
       let wasUnlocked = isUnlocked
       try keybag.unlock(passcode: passcode.bytes)
       if !wasUnlocked { changed.withLock { $0 = Date() } }
+      readAfterUnlock()
+      terminals.remember(peer)
+      // A lock that came meanwhile has forgotten them already.
+      if !isUnlocked { terminals.forget() }
       lastUse.withLock { $0 = .now }
     case .lock: try eraseKeys()
     case .perform(let operation, let groups, let context):
       return try perform(operation, claim: groups, context, for: peer)
     case .fileKey(let request): return try perform(request, for: peer)
     case .grants: return try .document(Self.encode(grants()))
-    case .addGrant(let grant, let passcode):
-      try check(passcode)
-      return try .document(Self.encode(add(grant)))
-    case .removeGrant(let id, let passcode):
-      try check(passcode)
-      try book.remove(id)
-      cache.withLock { $0.grants = nil }
+    case .addGrants(let grants, let passcode):
+      return try .document(Self.encode(add(grants, passcode: passcode)))
+    case .removeGrant(let id, let passcode): try removeGrant(id, passcode: passcode)
     case .log(let count): return try .document(Self.encode(log.last(Int(count))))
     }
     return .done
@@ -222,33 +222,7 @@ public final class AgentService: Sendable {
       store: keybag.identity.text, folder: location.store.path, isUnlocked: isUnlocked,
       isWiped: isWiped, since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: options.idleSeconds, process: getpid(),
-      evidence: peer.evidence)
-  }
-
-  /// Checks the passcode with which the owner proves to be the one who changes grants. A program of
-  /// the owner cannot give itself a grant without it.
-  private func check(_ passcode: AgentSecret) throws {
-    guard keybag.hasPasscode else { return }
-    try keybag.verify(passcode: passcode.bytes)
-  }
-
-  private func add(_ grant: AgentGrant) throws -> AgentGrant {
-    defer { cache.withLock { $0.grants = nil } }
-    return try book.add(grant)
-  }
-
-  /// Stores a grant that the user gave at the agent's prompt. It needs the passcode all the same,
-  /// because another program of the user may be able to answer the question.
-  func addByAnswer(_ grant: AgentGrant, passcode: () throws -> SecretBytes) throws {
-    if keybag.hasPasscode { try check(AgentSecret(passcode())) }
-    _ = try add(grant)
-  }
-
-  func grants() throws -> [AgentGrant] {
-    if let known = cache.withLock({ $0.grants }) { return known }
-    let all = try book.all()
-    cache.withLock { $0.grants = all }
-    return all
+      evidence: evidence(of: peer))
   }
 
   /// Carries out an operation with the access groups that are granted.
@@ -256,7 +230,7 @@ public final class AgentService: Sendable {
     _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer
   ) throws -> AgentResponse {
     // A question about both would not say that the answer is about files.
-    guard !(claim + operation.namedGroups).contains(AgentGrant.filesGroup) else {
+    guard !(claim + operation.namedGroups).containsBytes(of: AgentGrant.filesGroup) else {
       throw AtRestError(
         .notPermitted,
         "The access group \(AgentGrant.filesGroup) stands for protected files, and has no items.",
@@ -292,13 +266,13 @@ public final class AgentService: Sendable {
   }
 
   func keychain(for identity: ApplicationIdentity) throws -> Keychain {
-    try cache.withLock { cache in
-      if let known = cache.keychains[identity] { return known }
-      if cache.keychains.count >= Self.mostKeychains { cache.keychains.removeAll() }
+    try keychains.withLock { keychains in
+      if let known = keychains[identity] { return known }
+      if keychains.count >= Self.mostKeychains { keychains.removeAll() }
       let opened = try Keychain.open(
         keybag, identity: identity, authenticator: AskedUser(questioner: questioner),
         usesAgent: false)
-      cache.keychains[identity] = opened
+      keychains[identity] = opened
       return opened
     }
   }
@@ -311,7 +285,8 @@ public final class AgentService: Sendable {
     case .unlock, .lock: subject = ""
     case .perform(let operation, _, _): subject = operation.subject
     case .fileKey(let request): subject = request.subject
-    case .addGrant(let grant, _): subject = "\(grant.evidence) \(grant.groups)"
+    case .addGrants(let grants, _):
+      subject = grants.map { "\($0.evidence) \($0.groups)" }.joined(separator: ", ")
     case .removeGrant(let id, _): subject = id
     }
     let answer: String

@@ -74,7 +74,8 @@
 
       // A client that does not finish a request, and one that does not read an answer.
       let (slow, deaf) = (try RawClient(agent.socket), try RawClient(agent.socket))
-      let request = Data(copying: try set("unfinished", unfinished).encoded())
+      let request = Data(
+        copying: try set("unfinished", unfinished).encoded(for: connections[0].store))
       slow.write(RawClient.frame(Array(request)).dropLast())
       deaf.write(
         RawClient.frame(
@@ -82,7 +83,7 @@
             Data(
               copying: try AgentRequest.get(
                 .genericPassword(service: "new", account: "large", group: "torture"), groups: []
-              ).encoded()))))
+              ).encoded(for: connections[0].store)))))
       slow.waitUntilRead()
       deaf.waitForAnswer()
       // The agent ends connections that take too long, so the copy is searched later.

@@ -1,0 +1,50 @@
+import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
+
+/// The grants of the agent.
+extension AgentService {
+  /// Returns all grants.
+  ///
+  /// - Throws: ``AtRestError/Code/locked`` if the store was not unlocked since the agent's start.
+  func grants() throws -> [AgentGrant] { try knownGrants.all() }
+
+  /// Reads what the agent knows while the store is locked too, after the store was unlocked.
+  func readAfterUnlock() {
+    knownGrants.read { try GrantBook(keychain: own).all() }
+    _ = try? sshKeys()
+  }
+
+  /// Gives grants, if the passcode is right.
+  func add(_ grants: [AgentGrant], passcode: AgentSecret) throws -> [AgentGrant] {
+    try changingGrants(passcode) { try $0.add(grants) }
+  }
+
+  /// Removes a grant, if the passcode is right.
+  func removeGrant(_ id: String, passcode: AgentSecret) throws {
+    try changingGrants(passcode) { try $0.remove(id) }
+  }
+
+  /// Stores a grant that the user gave at the agent's prompt. It needs the passcode all the same,
+  /// because another program of the user may be able to answer the question.
+  func addByAnswer(_ grant: AgentGrant, passcode: () throws -> SecretBytes) throws {
+    let secret = AgentSecret(keybag.hasPasscode ? try passcode() : SecretBytes(utf8: ""))
+    _ = try add([grant], passcode: secret)
+  }
+
+  /// Changes the grants with the keys that the passcode gives. The agent's own lock state stays as it
+  /// is: a grant can be given while the store is locked, and an open store is not enough.
+  private func changingGrants<Result>(
+    _ passcode: AgentSecret, _ body: (GrantBook) throws -> Result
+  ) throws -> Result {
+    let authority = try keybag.opened()
+    defer { authority.close() }
+    if authority.hasPasscode { try authority.unlock(passcode: passcode.bytes) }
+    let keychain = try Keychain.open(authority, identity: .agent, usesAgent: false)
+    defer { keychain.close() }
+    let book = GrantBook(keychain: keychain)
+    let result = try body(book)
+    knownGrants.read { try book.all() }
+    return result
+  }
+}

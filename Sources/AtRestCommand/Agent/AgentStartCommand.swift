@@ -1,0 +1,82 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import CAtRestSystem
+import Foundation
+
+struct AgentStartCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "start",
+    abstract: "Start the agent for the store, in the background, and wait until it answers.",
+    discussion: """
+      Does nothing if an agent serves the store already. The agent runs until atrest agent stop, or \
+      until the system ends. It starts locked: see atrest unlock.
+
+      EXAMPLES
+        atrest agent start
+        atrest agent start --idle 900 --ssh-socket ~/.ssh/atrest
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "Lock the store after this time without a request for an item. 0 means never.",
+      valueName: "seconds"))
+  var idle = 0
+
+  @Option(
+    help: ArgumentHelp(
+      "The path of a socket for the ssh-agent protocol. (default: none)", valueName: "path"))
+  var sshSocket: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Ask the user about requests without a grant. (values: absolute path of a program, never)",
+      valueName: "prompt"))
+  var ask = "never"
+
+  @OptionGroup(title: "Store") var store: StoreOptions
+
+  func validate() throws {
+    guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
+    guard ask == "never" || ask.hasPrefix("/") else {
+      throw ValidationError("--ask takes the absolute path of a program, or never.")
+    }
+  }
+
+  func run() throws {
+    // A missing or wiped store is reported here, and not by the agent.
+    try store.openKeybag().close()
+    if let agent = try AgentAccess.connectIfPresent(store) {
+      return Output.write(agent.path + "\n")
+    }
+    let agent = try StartedAgent(Self.program(), arguments())
+    Output.write(try agent.connect(store).path + "\n")
+  }
+
+  private func arguments() -> [String] {
+    var arguments = [
+      "--store", store.storeFolder.path, "--device", store.deviceFolder.path, "--idle", "\(idle)",
+      "--ask", ask,
+    ]
+    if let sshSocket {
+      arguments += ["--ssh-socket", URL(fileURLWithPath: sshSocket).path]
+    }
+    return arguments
+  }
+
+  /// The program beside this one, or otherwise the first one on the PATH.
+  private static func program() throws -> String {
+    let name = "atrest-agent"
+    let beside = SystemPath.real("/proc/self/exe").map {
+      ($0 as NSString).deletingLastPathComponent + "/" + name
+    }
+    if let beside, access(beside, X_OK) == 0 { return beside }
+    guard let path = ProgramEvidence.find(name) else {
+      throw AtRestError(
+        .notFound, "There is no program atrest-agent beside atrest or on the PATH.",
+        remedy: "Install it (make install-agent).")
+    }
+    return path
+  }
+}

@@ -1,0 +1,30 @@
+import AtRestCrypto
+import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
+import Crypto
+import Foundation
+
+/// The evidence by which the agent recognises a program.
+enum ProgramEvidence {
+  /// Returns the evidence of the program at a path: the path alone if only root can replace the program,
+  /// or if every version of it counts, and otherwise its digest too.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``.
+  static func of(_ path: String, anyVersion: Bool = false) throws -> AgentEvidence {
+    guard let real = SystemPath.real(path) else {
+      throw AtRestError(
+        .notFound, "There is no program at \(path).", remedy: "Name the path of the program.")
+    }
+    if ProgramFile.isReplaceableByRootOnly(real) { return AgentEvidence(.systemProgram, real) }
+    if anyVersion { return AgentEvidence(.program, real) }
+    let contents = try MessageInput.contents(of: real)
+    let digest = SHA256.hash(data: contents).map { String(format: "%02x", $0) }.joined()
+    return AgentEvidence(.program, "\(real) \(digest)")
+  }
+
+  /// Returns the first program with a name on the PATH.
+  static func find(_ name: String) -> String? {
+    (SystemPath.environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }
+      .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
+  }
+}
