@@ -93,6 +93,7 @@ test: setup
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
 	$(MAKE) test-command-user
+	Scripts/test-vfs.sh
 	@Audit/Scripts/setup-tests.sh
 	swift build --build-tests --explicit-target-dependency-import-check error $(AUDIT_DEBUG)
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test --skip-build $(AUDIT_DEBUG)

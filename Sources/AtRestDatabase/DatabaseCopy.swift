@@ -46,8 +46,11 @@ struct DatabaseCopy {
       }
       do {
         let name = KeyRegistration.uri(of: url, vfs: try DatabaseOpening.systemVFS())
+        var configuration = Configuration()
+        // The copy's statement journals are temporary files, which would be in plaintext.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
         // atrest:ignore grdb-unencrypted the source of an import is in plaintext
-        try write(from: DatabaseQueue(path: name))
+        try write(from: DatabaseQueue(path: name, configuration: configuration))
       } catch let error as DatabaseError {
         throw AtRestError(
           .system, "The database \(url.path) could not be copied (SQLite: \(error.resultCode)).",

@@ -75,6 +75,7 @@ struct DatabaseOpening {
       } catch {
         let present = try? DatabaseFile(url, format: format).salt
         if let present, present != file.salt, present != cipher.salt { continue }
+        if (error as? DatabaseError)?.extendedResultCode == .SQLITE_READONLY_DBMOVED { continue }
         throw AtRestError.from(error, opening: self, cipher: cipher)
       }
     }

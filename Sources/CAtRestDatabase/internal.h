@@ -14,7 +14,7 @@ typedef struct Key Key;
 struct Key {
   Key *next;
   int owners;
-  // True once a page was authentic, so the key is the right one.
+  // True once a page showed that the key is the right one.
   atomic_bool is_confirmed;
   atrest_page_cipher cipher;
   char name[];
@@ -59,7 +59,7 @@ typedef struct {
   uint8_t last_sums[8];
 } Log;
 
-// The index of the log, in memory that processes share: the page number of each frame.
+// The index of the log, in memory that processes share.
 typedef struct {
   uint32_t const volatile **regions;
   int count;
@@ -74,6 +74,10 @@ typedef struct {
   uint32_t plain_sum;
   uint32_t sealed_sum;
   bool is_authentic;
+  // The page number of the record in `sealed` if its plaintext is in `plain`, or 0.
+  uint32_t opened_page;
+  // True if it was found that the journal may be rolled back.
+  bool is_checked;
   // True if the records were written through this file, so none is incomplete.
   bool is_own;
   // The nonce of the header that was read last.
@@ -90,8 +94,10 @@ struct File {
   uint8_t *sealed;
   // The same page in plaintext.
   uint8_t *plain;
-  // Of the log: its database. Of a database: its log, if it is open.
+  // Of a log or a journal: its database. Of a database: its log, if it is open.
   File *peer;
+  // Of a database: its journal, if it is open.
+  File *journal_file;
   // True for both databases of a VACUUM INTO, which sets the size of a page and of the reserve itself.
   bool is_copy;
   LogIndex index;
@@ -100,6 +106,10 @@ struct File {
   bool is_checkpoint;
   // Of a database, during a checkpoint: a size that it is known to have, in bytes.
   sqlite3_int64 known_size;
+  // The last frame of the log that a checkpoint has copied, or -1, and the size in pages that the database has after
+  // it, or 0 if it does not end a transaction.
+  sqlite3_int64 top_frame;
+  uint32_t copied_size;
   Log log;
   Journal journal;
 };
@@ -129,22 +139,59 @@ static inline int lower_write(File *file, const void *bytes, int count, sqlite3_
   return lower(file)->pMethods->xWrite(lower(file), bytes, count, offset);
 }
 
+static inline void forget_copied(File *database) {
+  database->top_frame = -1;
+  database->copied_size = 0;
+}
+
 static inline sqlite3_int64 frame_size(const File *file) {
   return frame_header_size + page_size(file);
 }
 
+// Sealing and opening pages (page.c). The first one tells whether a header has the sizes of the cipher: VACUUM
+// and the backup API can write another one, which could never be read again.
+bool has_right_sizes(const File *file, const uint8_t *header);
+bool is_confirmed(const File *file);
 // Refuses a page that could not be read again.
 int check_page(const File *file, uint32_t page, const uint8_t *plain);
 int seal_page(File *file, uint32_t page, const uint8_t *plain, uint8_t *sealed);
 int open_page(File *file, uint32_t page, const uint8_t *sealed, uint8_t *plain);
 
-// Returns the page number that the index has for a frame, counted from 0, or 0 if it is not known.
+// The methods that pass a call on to the file below (file.c).
+int file_close(sqlite3_file *base);
+int file_truncate(sqlite3_file *base, sqlite3_int64 size);
+int file_sync(sqlite3_file *base, int flags);
+int file_size(sqlite3_file *base, sqlite3_int64 *size);
+int file_lock(sqlite3_file *base, int level);
+int file_unlock(sqlite3_file *base, int level);
+int file_check_lock(sqlite3_file *base, int *result);
+int file_sector_size(sqlite3_file *base);
+int file_characteristics(sqlite3_file *base);
+
+// Before a journal is rolled back or a log recovered: returns an error if the database belongs to another
+// key (owner.c). `has_evidence` looks for a page in the journal or log that the key opens.
+int check_owner(File *file, bool (*has_evidence)(File *file));
+// Returns true if a page of the journal or log, at an offset, shows that the key is the right one.
+bool is_evidence(File *file, uint32_t page, sqlite3_int64 offset);
+
+// The index of the log (index.c). The last one returns the page number of a frame, counted from 0, or 0 if it is
+// not known.
+int index_add(File *database, int region, const void volatile *memory);
+void index_forget(File *database);
 uint32_t index_page(const File *database, sqlite3_int64 frame);
 
-// Reads a frame of the log into `sealed`.
-int load_frame(File *log, sqlite3_int64 offset);
-// Sets the sums of a sealed frame.
+// The sums of a log (chain.c). The first one sets those of a sealed frame.
+//
+// The sums continue those of the frame before, which another connection may have written in an earlier
+// transaction. A frame has no salts if SQLite has overwritten one before it: SQLite writes its header again at
+// the end of the transaction.
 int chain_frame(File *log, uint8_t *frame, sqlite3_int64 offset);
+// Returns true if the frame in `sealed` is the next one of a recovery and its sums are right, and
+// adds it to the chain.
+bool continues_chain(File *log, sqlite3_int64 frame);
+// Gives a frame in plaintext the sums that SQLite expects.
+void add_plain_sum(File *log, uint8_t *frame);
+bool has_right_header_sums(const File *log);
 
 // Frames that are held back (queue.c). The first call prepares the writing of a frame at an offset.
 int begin_frame(File *log, sqlite3_int64 offset);
@@ -156,26 +203,23 @@ int check_lost(const File *log, sqlite3_int64 offset);
 void drop_frames(File *log);
 void free_frames(File *log);
 
+// Reading a log (frames.c). The first one reads a frame into `sealed`.
+int load_frame(File *log, sqlite3_int64 offset);
+int read_log_page(File *log, uint8_t *out, sqlite3_int64 offset);
+int read_frame(File *log, uint8_t *out, sqlite3_int64 offset);
+int read_log_header(File *log, uint8_t *out);
+
+// Answers a pragma, and returns false if SQLite is to answer it (pragmas.c).
+bool answer_pragma(File *file, char **argument, int *code);
+
+// What SQLite asks of a file beside reading and writing (control.c).
+int file_control(sqlite3_file *base, int operation, void *argument);
+
 extern const sqlite3_io_methods main_methods;
 extern const sqlite3_io_methods journal_methods;
 extern const sqlite3_io_methods log_methods;
 
-// Answers a pragma, and returns false if SQLite is to answer it.
-bool answer_pragma(File *file, char **argument, int *code);
-
-// Adds the function sqlcipher_export to a connection.
+// Adds the function sqlcipher_export to a connection (export.c).
 int register_export(sqlite3 *connection);
-
-// The methods that pass a call on to the file below.
-int file_close(sqlite3_file *base);
-int file_truncate(sqlite3_file *base, sqlite3_int64 size);
-int file_sync(sqlite3_file *base, int flags);
-int file_size(sqlite3_file *base, sqlite3_int64 *size);
-int file_lock(sqlite3_file *base, int level);
-int file_unlock(sqlite3_file *base, int level);
-int file_check_lock(sqlite3_file *base, int *result);
-int file_control(sqlite3_file *base, int operation, void *argument);
-int file_sector_size(sqlite3_file *base);
-int file_characteristics(sqlite3_file *base);
 
 #endif

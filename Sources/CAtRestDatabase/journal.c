@@ -29,6 +29,7 @@ static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlit
   File *file = (File *)base;
   Journal *journal = &file->journal;
   journal->nonce_is_known = false;
+  journal->opened_page = 0;
   if (follows_page_number(file, count, offset)) {
     int code = seal_page(file, journal->page, bytes, file->sealed);
     if (code != SQLITE_OK) return code;
@@ -37,7 +38,7 @@ static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlit
     return lower_write(file, file->sealed, count, offset);
   }
   // A header begins or ends a transaction, unless only its first 12 bytes are written.
-  if (offset == 0 && count != 12) journal->is_own = false;
+  if (offset == 0 && count != 12) journal->is_own = journal->is_checked = false;
   if (count != 4) return lower_write(file, bytes, count, offset);
   uint8_t word[4];
   memcpy(word, bytes, 4);
@@ -51,8 +52,46 @@ static int journal_write(sqlite3_file *base, const void *bytes, int count, sqlit
   return lower_write(file, word, 4, offset);
 }
 
+// The parts of a journal's header, which begins at a multiple of the size of a sector.
+enum { header_part = 28, count_at = 8, sector_at = 20, record_overhead = 8 };
+
+static const uint8_t magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+
+// Returns true if a page in the journal shows that the key is the right one.
+static bool has_evidence(File *file) {
+  uint8_t header[header_part], word[4];
+  sqlite3_int64 offset = 0, size = 0, record = page_size(file) + record_overhead;
+  if (file_size(&file->base, &size) != SQLITE_OK) return false;
+  while (lower_read(file, header, sizeof header, offset) == SQLITE_OK
+    && memcmp(header, magic, sizeof magic) == 0) {
+    uint32_t sector = get32(header + sector_at), count = get32(header + count_at);
+    if (sector < 32 || sector > 65536) return false;
+    offset += sector;
+    // Without syncs, or before the first one, the size of the file says how many there are.
+    sqlite3_int64 end = count == 0 || count == 0xffffffff ? size : offset + count * record;
+    for (; offset + record <= end && offset + record <= size; offset += record)
+      if (lower_read(file, word, sizeof word, offset) == SQLITE_OK
+        && is_evidence(file, get32(word), offset + 4))
+        return true;
+    offset += sector - 1;
+    offset -= offset % sector;
+  }
+  return false;
+}
+
+// Checks before the first reading of a journal that another connection wrote that it may be rolled back.
+static int check_journal(File *file, int count) {
+  Journal *journal = &file->journal;
+  // SQLite reads one byte to see whether there is anything to roll back.
+  if (count == 1 || journal->is_own || journal->is_checked) return SQLITE_OK;
+  int code = check_owner(file, has_evidence);
+  journal->is_checked = code == SQLITE_OK;
+  return code;
+}
+
 static int read_page(File *file, uint8_t *out, int count, sqlite3_int64 offset) {
   Journal *journal = &file->journal;
+  journal->opened_page = 0;
   int code = lower_read(file, file->sealed, count, offset);
   if (code != SQLITE_OK) {
     memset(out, 0, (size_t)count);
@@ -64,7 +103,11 @@ static int read_page(File *file, uint8_t *out, int count, sqlite3_int64 offset) 
   // that. A page that this connection wrote must be authentic.
   if (code != SQLITE_OK && (journal->is_own || !journal->nonce_is_known)) return SQLITE_IOERR_DATA;
   expect_sum(file, out, offset);
-  if (code == SQLITE_OK) return code;
+  if (code == SQLITE_OK) {
+    memcpy(file->plain, out, (size_t)count);
+    journal->opened_page = journal->page;
+    return code;
+  }
   // SQLite does not read the checksum of a page that is not part of the database.
   uint8_t word[4];
   code = lower_read(file, word, 4, offset + count);
@@ -84,8 +127,13 @@ static void convert_sum(const Journal *journal, uint8_t *word) {
 static int journal_read(sqlite3_file *base, void *out, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
   Journal *journal = &file->journal;
+  int code = check_journal(file, count);
+  if (code != SQLITE_OK) {
+    memset(out, 0, (size_t)count);
+    return code;
+  }
   if (follows_page_number(file, count, offset)) return read_page(file, out, count, offset);
-  int code = lower_read(file, out, count, offset);
+  code = lower_read(file, out, count, offset);
   if (code != SQLITE_OK) return code;
   if (count != 4) return SQLITE_OK;
   // A header begins at a multiple of 512. Its nonce is the word at 12, and is read after the word at

@@ -22,6 +22,12 @@ static int read_page(File *file, uint8_t *out, sqlite3_int64 offset) {
   return open_page(file, (uint32_t)(offset / size + 1), file->sealed, out);
 }
 
+static void set_sizes(const File *file, uint8_t *header) {
+  header[16] = (uint8_t)(page_size(file) >> 8);
+  header[17] = (uint8_t)(page_size(file) >> 16);
+  header[20] = (uint8_t)file->key->cipher.reserve;
+}
+
 // Reads a part of the database's header. SQLite reads all of it when it opens the file, to learn the
 // size of a page and of its reserve, and 16 bytes at the beginning of each transaction, to learn
 // whether its pages are still current. Only the page itself is authenticated: with other bytes here
@@ -35,13 +41,13 @@ static int read_header(File *file, uint8_t *out, int count, sqlite3_int64 offset
   if (offset + count <= peeked_size) {
     if (is_whole && cipher->peek(cipher->context, file->sealed, header) != 0)
       return SQLITE_IOERR_READ;
+    // With a wrong key, the sizes are not those of the cipher. Page 1 is then refused.
+    if (!has_right_sizes(file, header) && !file->is_copy) set_sizes(file, header);
   } else if (is_whole && open_page(file, 1, file->sealed, file->plain) == SQLITE_OK) {
     memcpy(header, file->plain, header_size);
   } else if (!file->is_copy) {
     // The file is new or page 1 is to be rolled back. A new database gets these sizes.
-    header[16] = (uint8_t)(cipher->page_size >> 8);
-    header[17] = (uint8_t)(cipher->page_size >> 16);
-    header[20] = (uint8_t)cipher->reserve;
+    set_sizes(file, header);
   }
   memcpy(out, header + offset, (size_t)count);
   return SQLITE_OK;
@@ -81,24 +87,70 @@ static int fill_gap(File *file, sqlite3_int64 offset) {
   return SQLITE_OK;
 }
 
+// Remembers the last of the frames that a checkpoint has copied, and the size of the database that it has if
+// it ends a transaction.
+static void note_copied(File *file, const uint8_t *frame, sqlite3_int64 offset) {
+  if (offset <= file->top_frame) return;
+  file->top_frame = offset;
+  file->copied_size = get32(frame + 4);
+}
+
 static int main_write(sqlite3_file *base, const void *bytes, int count, sqlite3_int64 offset) {
   File *file = (File *)base;
   if (count != page_size(file) || offset % count != 0) return SQLITE_IOERR_WRITE;
   int code = fill_gap(file, offset);
   if (code != SQLITE_OK) return code;
   uint32_t page = (uint32_t)(offset / count + 1);
-  File *log = file->peer;
+  File *log = file->peer, *journal = file->journal_file;
   if (log && log->log.opened_page != 0 && memcmp(log->plain, bytes, (size_t)count) == 0) {
     // A checkpoint copies the page that it has just read. It must not become another page.
     if (log->log.opened_page != page) return SQLITE_IOERR_DATA;
     code = lower_write(file, log->sealed + frame_header_size, count, offset);
     if (code == SQLITE_OK && offset == file->known_size) file->known_size += count;
+    if (code == SQLITE_OK) note_copied(file, log->sealed, log->log.loaded_at);
     return code;
   }
   if (file->is_checkpoint) return SQLITE_IOERR_WRITE;
+  // A rollback writes the page that it has just read, as it is.
+  if (journal && journal->journal.opened_page == page
+    && memcmp(journal->plain, bytes, (size_t)count) == 0) {
+    journal->journal.opened_page = 0;
+    return lower_write(file, journal->sealed, count, offset);
+  }
   code = seal_page(file, page, bytes, file->sealed);
   if (code != SQLITE_OK) return code;
   return lower_write(file, file->sealed, count, offset);
+}
+
+// With a log, this is the end of a checkpoint: SQLite has copied the whole log, sets the size of the database,
+// and gives the log up. Its last frame must end a transaction, and have this size.
+static int main_truncate(sqlite3_file *base, sqlite3_int64 size) {
+  File *file = (File *)base;
+  if (file->peer && size != (sqlite3_int64)file->copied_size * page_size(file)) {
+    sqlite3_log(SQLITE_IOERR_DATA, "AtRest: the index of the log ends within a transaction");
+    return SQLITE_IOERR_DATA;
+  }
+  return file_truncate(base, size);
+}
+
+// Returns true if the path names another file by now, or none.
+static bool is_moved(File *file) {
+  int is_moved = 0;
+  int code = file_control(&file->base, SQLITE_FCNTL_HAS_MOVED, &is_moved);
+  return code == SQLITE_OK && is_moved;
+}
+
+static int refuse_moved(void) {
+  sqlite3_log(SQLITE_READONLY_DBMOVED, "AtRest: the database was replaced or removed while it was open");
+  return SQLITE_READONLY_DBMOVED;
+}
+
+// A connection that opened the file before it was replaced must not go on with the former one.
+static int main_lock(sqlite3_file *base, int level) {
+  int code = file_lock(base, level);
+  if (code != SQLITE_OK || level != SQLITE_LOCK_SHARED || !is_moved((File *)base)) return code;
+  file_unlock(base, SQLITE_LOCK_NONE);
+  return refuse_moved();
 }
 
 static bool has_shm(const sqlite3_file *file) {
@@ -112,27 +164,7 @@ static int main_shm_map(
   if (!has_shm(lower(file))) return SQLITE_IOERR_SHMMAP;
   int code = lower(file)->pMethods->xShmMap(lower(file), region, size, extends, out);
   if (code != SQLITE_OK || !*out || region < 0) return code;
-  LogIndex *index = &file->index;
-  if (region >= index->count) {
-    int count = region + 1;
-    void *larger = sqlite3_realloc64(index->regions, (size_t)count * sizeof *index->regions);
-    if (!larger) return SQLITE_NOMEM;
-    index->regions = larger;
-    while (index->count < count) index->regions[index->count++] = NULL;
-  }
-  index->regions[region] = *out;
-  return code;
-}
-
-// The format of the index is documented: a region has the page numbers of 4,096 frames, and the
-// first one also has a header of 136 bytes in place of 34 of them.
-enum { per_region = 4096, header_words = 34 };
-
-uint32_t index_page(const File *database, sqlite3_int64 frame) {
-  if (!database) return 0;
-  sqlite3_int64 word = frame + header_words, region = word / per_region;
-  if (region >= database->index.count || !database->index.regions[region]) return 0;
-  return database->index.regions[region][word % per_region];
+  return index_add(file, region, *out);
 }
 
 static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
@@ -143,6 +175,12 @@ static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
   if (offset <= checkpoint_lock && checkpoint_lock < offset + count && flags & SQLITE_SHM_EXCLUSIVE) {
     file->is_checkpoint = code == SQLITE_OK && flags & SQLITE_SHM_LOCK;
     file->known_size = 0;
+    forget_copied(file);
+  }
+  if (code == SQLITE_OK && offset == write_lock && flags == (SQLITE_SHM_LOCK | SQLITE_SHM_EXCLUSIVE)
+    && is_moved(file)) {
+    lower(file)->pMethods->xShmLock(lower(file), offset, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
+    code = refuse_moved();
   }
   // A transaction begins or ends. Other connections may write to the log between two of them.
   if (offset == write_lock && file->peer) drop_frames(file->peer);
@@ -156,7 +194,7 @@ static void main_shm_barrier(sqlite3_file *base) {
 
 static int main_shm_unmap(sqlite3_file *base, int deletes) {
   File *file = (File *)base;
-  file->index.count = 0;
+  index_forget(file);
   file->is_checkpoint = false;
   return has_shm(lower(file)) ? lower(file)->pMethods->xShmUnmap(lower(file), deletes) : SQLITE_OK;
 }
@@ -167,10 +205,10 @@ const sqlite3_io_methods main_methods = {
   .xClose = file_close,
   .xRead = main_read,
   .xWrite = main_write,
-  .xTruncate = file_truncate,
+  .xTruncate = main_truncate,
   .xSync = file_sync,
   .xFileSize = file_size,
-  .xLock = file_lock,
+  .xLock = main_lock,
   .xUnlock = file_unlock,
   .xCheckReservedLock = file_check_lock,
   .xFileControl = file_control,

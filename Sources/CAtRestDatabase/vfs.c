@@ -1,8 +1,19 @@
 #include "internal.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 // The VFS: which files are encrypted, and by which key.
 
 static sqlite3_vfs *below(sqlite3_vfs *vfs) { return vfs->pAppData; }
+
+// Makes the file of a new database, so that nobody else can read it from the first moment on. SQLite gives
+// journal, log and index the same mode. A file that exists is not opened: closing it would release the locks of
+// this process, as POSIX requires.
+static void make_private(const char *name) {
+  int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file >= 0) close(file);
+}
 
 // Opens the file below, and then makes `out` an encrypted file.
 static int open_encrypted(
@@ -22,6 +33,8 @@ static int open_encrypted(
   file->plain = file->sealed + frame_header_size + page;
   file->log.held_at = file->log.loaded_at = file->log.chained_at = -1;
   file->journal.page_at = file->journal.sum_at = -1;
+  forget_copied(file);
+  if (flags & SQLITE_OPEN_MAIN_DB && flags & SQLITE_OPEN_CREATE) make_private(name);
   int code = below(vfs)->xOpen(below(vfs), name, lower(file), flags, out_flags);
   if (code != SQLITE_OK) {
     // SQLite requires a close after a failed opening if the methods are set.
@@ -38,6 +51,11 @@ static int open_encrypted(
     }
     file->base.pMethods = &log_methods;
   } else if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
+    File *database = (File *)sqlite3_database_file_object(name);
+    if (database && database->base.pMethods == &main_methods) {
+      file->peer = database;
+      database->journal_file = file;
+    }
     file->base.pMethods = &journal_methods;
   } else {
     file->base.pMethods = &main_methods;

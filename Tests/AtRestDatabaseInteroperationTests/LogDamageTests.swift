@@ -48,6 +48,23 @@ import Testing
     }
   }
 
+  /// The format does not authenticate the size of the database in the last frame of a transaction, so whoever
+  /// can write to the log can end a transaction before its end.
+  @Test(arguments: programs) func aTransactionCanBeCut(_ reader: Implementation) throws {
+    let whole = try Self.crashed()
+    var log = try LogFile(whole.log)
+    // The first transaction changes all rows, and makes no page.
+    let end = try #require(log.frames.firstIndex { $0[4..<8] != [0, 0, 0, 0] })
+    log.frames[end - 6].replaceSubrange(4..<8, with: log.frames[end][4..<8])
+    log.frames.removeSubrange((end - 5)...)
+    log.adaptSums()
+    try log.bytes.write(to: whole.log)
+    let texts = Set(Self.texts(try DatabaseProgram(reader), whole))
+    let before = Set((1...Ledger.rows).map { Self.padded($0) })
+    let after = Set((1...Ledger.rows).map { Self.padded($0 + 1) })
+    #expect(!texts.isEmpty && texts != before && texts != after)
+  }
+
   /// Frames of plaintext, as a log of plain SQLite has them.
   @Test(arguments: programs, [1024, 4096])
   func aLogInPlaintextIsRefused(_ reader: Implementation, pageSize: Int) throws {

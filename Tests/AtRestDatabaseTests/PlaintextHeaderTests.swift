@@ -6,7 +6,6 @@ import Testing
 
 /// The view of an attacker who can write to a database whose first 32 bytes are in plaintext.
 struct PlaintextHeaderTests {
-  private static let place = 20
   private let scratch: Scratch
   private let format: DatabaseFormat
   private let key: DatabaseKey
@@ -53,8 +52,25 @@ struct PlaintextHeaderTests {
   }
 
   @Test(arguments: 0..<32) func aFlippedByteChangesNoValue(byte: Int) throws {
-    guard byte != Self.place else { return }
     let value = try Data(contentsOf: scratch.file)[byte]
     #expect(try isSameOrRefused(byte: byte, as: value ^ 1))
+  }
+
+  /// The size of the reserve. With another one, SQLite would cut the values.
+  @Test(arguments: [0, 48, 77, 78, 79, 81, 96, 255])
+  func anotherReserveIsRefused(value: UInt8) throws {
+    let whole = try Data(contentsOf: scratch.file)
+    #expect(whole[20] == 80)
+    var changed = whole
+    changed[20] = value
+    try changed.write(to: scratch.file)
+    #expect(values() == nil)
+    let error = #expect(throws: AtRestError.self) {
+      try EncryptedDatabase.verify(at: scratch.file, key: key, format: format)
+    }
+    #expect(error?.code == .damaged)
+    // Control.
+    try whole.write(to: scratch.file)
+    #expect(values()?.count == 5)
   }
 }

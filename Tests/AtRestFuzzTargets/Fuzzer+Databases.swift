@@ -9,9 +9,9 @@ extension Fuzzer {
   private static let rows = 4
   private static let suffixes = ["", "-wal", "-journal"]
 
-  /// The situations: a log, and a journal.
+  /// The situations: a log, a journal, and the index of a log while a connection is open.
   private enum Situation: UInt8, CaseIterable {
-    case log, journal
+    case log, journal, index
   }
 
   private static let format: DatabaseFormat = {
@@ -20,25 +20,30 @@ extension Fuzzer {
     return format
   }()
 
-  /// An input is the situation, a byte that is odd if the log's sums are adapted, and changes: the file,
+  private struct Change {
+    let suffix: String
+    let offset: Int
+    let bytes: Data
+  }
+
+  /// An input is the situation, a byte that is odd if the sums of log and index are adapted, and changes: the file,
   /// the offset and counted bytes.
   func readDatabase(_ input: consuming FuzzInput) throws {
     let situation = Situation.allCases[
       Int(input.integer(UInt8.self)) % Situation.allCases.count]
     let adaptsSums = input.integer(UInt8.self) & 1 == 1
-    var files = try Self.honest[situation.rawValue]!.get()
+    var changes: [Change] = []
     while !input.rest.isEmpty {
       let suffix = Self.suffixes[Int(input.integer(UInt8.self)) % Self.suffixes.count]
-      let offset = Int(input.integer(UInt16.self))
-      let bytes = input.counted()
-      guard let file = files[suffix] else { continue }
-      if bytes.isEmpty {
-        files[suffix] = file.prefix(offset)
-      } else if offset + bytes.count <= file.count {
-        files[suffix]?.replaceSubrange(offset..<offset + bytes.count, with: bytes)
-      }
+      changes.append(
+        Change(
+          suffix: suffix, offset: Int(input.integer(UInt16.self)), bytes: Data(input.counted())))
     }
-    if adaptsSums, let log = files["-wal"] { files["-wal"] = Self.adapted(log) }
+    var files = try Self.honest[situation.rawValue]!.get()
+    if situation != .index {
+      for change in changes { Self.apply(change, to: &files) }
+      if adaptsSums, let log = files["-wal"] { files["-wal"] = Self.adapted(log) }
+    }
     let url = folder.appendingPathComponent("fuzzed.db")
     for suffix in Self.suffixes + ["-shm"] {
       let file = URL(fileURLWithPath: url.path + suffix)
@@ -46,20 +51,86 @@ extension Fuzzer {
       try files[suffix]?.write(to: file)
     }
     try isAccepted {
-      let found: [String]
       do {
-        let queue = try EncryptedDatabase.openQueue(
-          at: url, key: Self.key(), format: Self.format)
-        found = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
-        try queue.close()
+        if situation == .index {
+          return try changeIndex(of: url, changes, adaptsSums: adaptsSums)
+        }
+        let found = try Self.rows(of: url)
+        // A journal whose end is cut rolls back a part of its transaction. Whoever adapts the sums of a log can
+        // end a transaction before its end.
+        let isMixed = zip(1...Self.rows, found).allSatisfy { row, text in
+          (0...3).contains { text == "\(row)=\($0)" }
+        }
+        let versions = (0...3).map { version in (1...Self.rows).map { "\($0)=\(version)" } }
+        try expect(
+          situation == .journal || versions.contains(found)
+            || (adaptsSums && isMixed && found.count == Self.rows),
+          "Rows that were never written: \(found)")
       } catch let error as DatabaseError {
         throw AtRestError(.damaged, "SQLite: \(error.resultCode)", remedy: "None.")
       }
-      let versions = (0...3).map { version in (1...Self.rows).map { "\($0)=\(version)" } }
-      // A journal whose end is cut rolls back a part of its transaction.
-      try expect(
-        situation == .journal || versions.contains(found), "Rows that were never written: \(found)")
     }
+  }
+
+  private static func apply(_ change: Change, to files: inout [String: Data]) {
+    guard let file = files[change.suffix] else { return }
+    if change.bytes.isEmpty {
+      files[change.suffix] = file.prefix(change.offset)
+    } else if change.offset + change.bytes.count <= file.count {
+      files[change.suffix]?.replaceSubrange(
+        change.offset..<change.offset + change.bytes.count, with: change.bytes)
+    }
+  }
+
+  private static func rows(of url: URL) throws -> [String] {
+    let queue = try EncryptedDatabase.openQueue(at: url, key: key(), format: format)
+    defer { try? queue.close() }
+    return try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
+  }
+
+  /// Overwrites the index of a log while two connections use it.
+  private func changeIndex(of url: URL, _ changes: [Change], adaptsSums: Bool) throws {
+    let queue = try EncryptedDatabase.openQueue(at: url, key: Self.key(), format: Self.format)
+    defer { try? queue.close() }
+    _ = try Self.rows(of: url)
+    _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") }
+    // Closing it ends the locks of this process, which no other process looks at.
+    guard let file = FileHandle(forUpdatingAtPath: url.path + "-shm") else { return }
+    defer { try? file.close() }
+    for change in changes where change.offset + change.bytes.count <= Self.indexSize {
+      try file.seek(toOffset: UInt64(change.offset))
+      try file.write(contentsOf: change.bytes)
+    }
+    try Self.makeHeader(of: file, adaptsSums: adaptsSums)
+    _ = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
+    try queue.writeWithoutTransaction {
+      try $0.execute(sql: "UPDATE t SET b = 3")
+      _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+    _ = try Self.rows(of: url)
+  }
+
+  private static let indexSize = 32_768
+
+  /// Adapts the sums of the index, whose header exists twice. A number of frames for which the index has no space
+  /// ends SQLite itself, so it is limited. Source: sqlite.org/walformat.html.
+  private static func makeHeader(of file: FileHandle, adaptsSums: Bool) throws {
+    try file.seek(toOffset: 0)
+    guard let bytes = try file.read(upToCount: 96), bytes.count == 96 else { return }
+    var words = bytes.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
+    words[4] %= 4_000
+    words[16] %= 4_000
+    if adaptsSums {
+      var sum: (UInt32, UInt32) = (0, 0)
+      for word in stride(from: 0, to: 10, by: 2) {
+        sum.0 &+= words[word] &+ sum.1
+        sum.1 &+= words[word + 1] &+ sum.0
+      }
+      (words[10], words[11]) = sum
+      words.replaceSubrange(12..<24, with: words[..<12])
+    }
+    try file.seek(toOffset: 0)
+    try file.write(contentsOf: words.withUnsafeBytes { Data($0) })
   }
 
   func databaseSeeds() throws -> [Data] {
@@ -101,7 +172,7 @@ extension Fuzzer {
       return files
     }
     return try queue.writeWithoutTransaction { db in
-      if situation == .log { try db.execute(sql: "PRAGMA journal_mode = WAL") }
+      if situation != .journal { try db.execute(sql: "PRAGMA journal_mode = WAL") }
       try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b, c)")
       for row in 1...rows {
         try db.execute(sql: "INSERT INTO t VALUES(?, 1, zeroblob(700))", arguments: [row])

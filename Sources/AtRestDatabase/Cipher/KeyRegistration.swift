@@ -16,7 +16,9 @@ final class KeyRegistration: Sendable {
     let context = Unmanaged.passRetained(cipher)
     var methods = atrest_page_cipher(
       context: context.toOpaque(), page_size: Int32(cipher.format.pageSize),
-      reserve: Int32(cipher.format.reserve),
+      reserve: Int32(cipher.format.reserve), salt: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+      has_salt: cipher.format.hasPlaintextHeader ? 0 : 1,
+      authenticates: cipher.format.authentication == nil ? 0 : 1,
       seal: { context, page, plain, sealed in
         KeyRegistration.call(context) { cipher in
           let size = cipher.format.pageSize
@@ -52,6 +54,7 @@ final class KeyRegistration: Sendable {
           context, name, value, UnsafeMutableBufferPointer(start: answer, count: Int(size)))
       },
       release: { Unmanaged<PageCipher>.fromOpaque($0).release() })
+    withUnsafeMutableBytes(of: &methods.salt) { $0.copyBytes(from: cipher.salt) }
     guard atrest_database_add_key(name, &methods) == 0 else {
       context.release()
       throw AtRestError(

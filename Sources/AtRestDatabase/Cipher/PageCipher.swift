@@ -104,15 +104,40 @@ final class PageCipher: Sendable {
   }
 
   func isAuthentic(_ page: UInt32, _ sealed: UnsafeRawBufferPointer) -> Bool {
-    if page == 1, !format.hasPlaintextHeader, !sealed.prefix(salt.count).elementsEqual(salt) {
-      return false
+    if page == 1 {
+      let hasStart =
+        format.hasPlaintextHeader
+        ? hasSizes(sealed) : sealed.prefix(salt.count).elementsEqual(salt)
+      guard hasStart else { return false }
     }
-    guard let authenticator else { return true }
+    guard let authenticator else { return page != 1 || isFirstPage(sealed) }
     return authenticator.withCode(
       of: authenticated(sealed, from: start(page)), number: number(of: page)
     ) { code in
       constantTimeEqual(
         code, UnsafeRawBufferPointer(rebasing: sealed[codeStart..<codeStart + code.count]))
+    }
+  }
+
+  /// Returns true if bytes 16 to 23 of SQLite's header are those of a database with this cipher, apart from the
+  /// two versions, 18 and 19. A plaintext header is not authenticated, so its reserve must be the cipher's.
+  /// Source: sqlite.org/fileformat2.html, *The Database Header*.
+  private func hasSizes(_ header: UnsafeRawBufferPointer) -> Bool {
+    let reserve = Int(header[20])
+    return header.prefix(Self.magic.count).elementsEqual(Self.magic)
+      && Int(header[16]) << 8 | Int(header[17]) << 16 == format.pageSize
+      && (format.hasPlaintextHeader ? reserve == format.reserve : reserve >= format.reserve)
+      && header[21..<24].elementsEqual([64, 32, 32])
+  }
+
+  /// Returns true if page 1 begins as that of a database. Without an HMAC, only this shows that the key is the
+  /// right one: any key decrypts any page.
+  private func isFirstPage(_ sealed: UnsafeRawBufferPointer) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 96, alignment: 8) { header in
+      guard (try? decrypt(sealed, format.clearSize..<96, into: header)) != nil else { return false }
+      setStart(of: header, from: sealed)
+      // SQLite reserves these bytes.
+      return hasSizes(UnsafeRawBufferPointer(header)) && header[72..<92].allSatisfy { $0 == 0 }
     }
   }
 

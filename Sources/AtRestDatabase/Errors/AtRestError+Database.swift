@@ -23,6 +23,10 @@ extension AtRestError {
       return AtRestError(
         .busy, "The database \(path) was in use by another connection for too long (\(cause)).",
         remedy: "Try again.")
+    case (_, .SQLITE_READONLY_DBMOVED):
+      return AtRestError(
+        .busy, "The database \(path) was replaced or removed while it was opened (\(cause)).",
+        remedy: "Open it again.")
     case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
       return AtRestError(
         .notPermitted, "The database \(path) may not be written (\(cause)).",
@@ -41,7 +45,7 @@ extension AtRestError {
     let path = opening.url.path
     let format = opening.format
     let file = try DatabaseFile(opening.url, format: format)
-    if file.isPlaintext {
+    if file.isPlaintext, !format.hasPlaintextHeader || !file.hasAuthenticPage(cipher) {
       return AtRestError(
         .notProtected, "The database \(path) is not encrypted, or its header is in plaintext.",
         remedy: "Import it with `EncryptedDatabase.importPlaintext`, or name its format.")

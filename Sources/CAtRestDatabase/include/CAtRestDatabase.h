@@ -22,13 +22,20 @@ typedef struct atrest_page_cipher {
   int page_size;
   /// The number of bytes at the end of each page that belong to the cipher.
   int reserve;
+  /// The salt, which is the beginning of the file unless the header is in plaintext.
+  uint8_t salt[16];
+  /// 1 if the file begins with the salt, and 0 if its header is in plaintext.
+  int has_salt;
+  /// 1 if each page is authenticated. Otherwise any key opens any page but the first one.
+  int authenticates;
   /// Seals a page. Returns 0, or another number if that fails.
   int (*_Nonnull seal)(
     void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull plain, uint8_t *_Nonnull sealed);
   /// Seals frames of a log in place: each is a header, which begins with the page number,
   /// and the page. Returns 0, or another number if that fails.
   int (*_Nonnull seal_frames)(void *_Nonnull context, uint8_t *_Nonnull frames, int count);
-  /// Opens a page. Returns 0, or another number if the page is not authentic.
+  /// Opens a page. Returns 0, or another number if the page is not authentic or, without
+  /// authentication, page 1 does not begin as that of a database.
   int (*_Nonnull open)(
     void *_Nonnull context, uint32_t page, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
   /// Decrypts the first 48 bytes of page 1 without authentication. Returns 0, or another number if
