@@ -40,14 +40,18 @@ extension StorageWrites {
   }
 
   /// Returns the name of a table of SQLite.swift: `Table("users")`, `users.filter(id == 1)`.
-  private static func table(_ receiver: Expression, in scope: Scope, _ pass: Pass) -> String? {
+  private static func table(
+    _ receiver: Expression, in scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> String? {
+    // Variables can be made from each other: `if let x = list.first { list.insert(x) }`.
+    guard depth < 12 else { return nil }
     if case .call(let callee, let arguments) = receiver.bare.kind {
       if callee.lastName == "Table" { return text(arguments.first?.value, in: scope, pass) }
       guard case .member(let base?, _) = callee.kind else { return nil }
-      return table(base, in: scope, pass)
+      return table(base, in: scope, pass, depth: depth + 1)
     }
     guard let value = declared(receiver, in: scope, pass), value !== receiver else { return nil }
-    return table(value, in: scope, pass)
+    return table(value, in: scope, pass, depth: depth + 1)
   }
 
   /// Returns the argument from which a column was made: `Expression<String>("password")`.
