@@ -28,5 +28,10 @@ public struct OwnNames: Sendable {
     return nil
   }
 
+  /// Returns true if the settings declare a name sensitive.
+  public func declares(_ name: String) -> Bool {
+    if case .sensitive? = verdict(Words.split(name)[...]) { true } else { false }
+  }
+
   enum Verdict { case sensitive(SensitiveKind), harmless }
 }

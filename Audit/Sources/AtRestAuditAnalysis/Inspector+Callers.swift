@@ -51,6 +51,9 @@ extension Inspector {
   private func keyed(
     _ value: Expression, under key: Expression?, in scope: Scope, depth: Int = 0
   ) -> [Given] {
+    if depth == 0, let key, origins(of: key, in: scope).contains(where: \.isProperty) {
+      return keptUnder(key, value, in: scope)
+    }
     guard let key, depth < 3, let function = scope.function,
       case .parameter(let place)? = origins(of: key, in: scope).first
     else { return [] }
@@ -69,4 +72,26 @@ extension Inspector {
       return keyed(given, under: under, in: home, depth: depth + 1)
     }
   }
+
+  /// Returns the places that give a sensitive key to an object that stores values under it:
+  /// `Preference(key: "accessToken")`.
+  private func keptUnder(_ key: Expression, _ value: Expression, in scope: Scope) -> [Given] {
+    if isEmpty(value) || isFlag(value, in: scope) { return [] }
+    var found: [Given] = []
+    eachValue(arrivingIn: key, in: scope) { arrival in
+      guard let text = constant(arrival.value, in: arrival.scope)?.text else { return false }
+      if let kind = SensitiveKind.ofKey(text), kind.isSecret, !WeakNames.contains(text) {
+        found.append(
+          Given(
+            evidence: entry(text, kind), place: arrival.place, name: arrival.name,
+            scope: arrival.scope))
+      }
+      return true
+    }
+    return found
+  }
+}
+
+extension Origin {
+  fileprivate var isProperty: Bool { if case .property = self { true } else { false } }
 }

@@ -22,18 +22,27 @@ extension Inspector {
       return found
     }
     // A value is read back by its key: `defaults.string(forKey: "PIN")`, `keychain.get("token")`.
-    if let key = Self.keyOfRead(name, arguments), let text = constant(key, in: scope)?.text {
+    if let key = Self.keyOfRead(name, arguments)
+      ?? (receiver.map(Self.isKeychain) == true && arguments.first?.label == "for"
+        ? arguments.first?.value : nil),
+      let text = constant(key, in: scope)?.text
+    {
       guard let found = SensitiveKind.ofKey(text) else { return nil }
-      return Evidence(sensitivity: found, name: "the value stored as \(text)", trail: [])
+      let isKeychain = receiver.map { Self.isKeychain($0) } == true
+      guard isKeychain || isCredible(text, in: scope) else { return nil }
+      return Evidence(
+        sensitivity: found, name: "the value stored as \(text)",
+        source: isKeychain ? .keychain : .entry, subject: text)
     }
     // `keychain.get(tokenKey)`
     if let key = Self.keyOfRead(name, arguments)?.bare.lastName, let receiver,
-      receiver.written.lowercased().contains("keychain"), key.utf8.count > 3
+      Self.isKeychain(receiver), key.utf8.count > 3
     {
       let words = Words.split(key)
       let value = words.count > 1 && words.last == "key" ? words.dropLast() : words[...]
       if let found = SensitiveKind.ofName(value.joined(separator: "_")) {
-        return Evidence(sensitivity: found, name: "the value stored as \(key)", trail: [])
+        return Evidence(
+          sensitivity: found, name: "the value stored as \(key)", source: .keychain, subject: key)
       }
     }
     if Self.giveResult.contains(name), let last = arguments.last?.value,
@@ -79,12 +88,15 @@ extension Inspector {
     let call = Scope.Call(
       expression: expression, name: name, receiver: receiver, arguments: arguments)
     let declared = functions(for: call, in: scope)
-    if let result = declared.first?.function.result, isSilent(result) { return nil }
+    let result = declared.first?.function.result
+    if let result, isSilent(result) { return nil }
     if declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
       let found = SensitiveKind.ofName(name), name.first?.isUppercase != true,
-      arguments.count <= 2, !(receiver == nil && declared.isEmpty && arguments.isEmpty)
+      arguments.count <= 2, !(receiver == nil && declared.isEmpty && arguments.isEmpty),
+      result.map({ couldHold($0, named: name) }) ?? true, isCredible(name, in: scope)
     {
-      return Evidence(sensitivity: found, name: "the result of \(name)", trail: [])
+      return Evidence(
+        sensitivity: found, name: "the result of \(name)", subject: name, type: result)
     }
     for function in declared where depth < 4 {
       for result in function.scope.returns.prefix(4) {
@@ -108,9 +120,15 @@ extension Inspector {
     if name.first?.isUppercase == true, !isSilent(name) {
       for argument in arguments {
         if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
-        if let label = argument.label, let found = SensitiveKind.ofName(label) {
-          return Evidence(sensitivity: found, name: "\(label) of \(name)", trail: [])
-        }
+        guard let label = argument.label, let found = SensitiveKind.ofName(label),
+          isCredible(label, owner: name, in: scope)
+        else { continue }
+        let type = type(of: argument.value, in: scope)
+        if let type, !couldHold(type, named: label) { continue }
+        return Evidence(
+          sensitivity: found, name: "\(label) of \(name)", subject: label, owner: name, type: type
+        )
+        .supported(by: sensitivity(of: argument.value, in: scope, depth: depth + 2))
       }
     }
     return nil
@@ -125,6 +143,12 @@ extension Inspector {
       if let found = announced(by: String(part), value, in: scope) { return found }
     }
     return nil
+  }
+
+  /// Returns true for an object that wraps the keychain.
+  static func isKeychain(_ receiver: Expression) -> Bool {
+    let written = receiver.written.lowercased()
+    return UseTable.keychains.contains { written.contains($0) }
   }
 
   private static func keyOfRead(_ name: String, _ arguments: [Argument]) -> Expression? {

@@ -54,10 +54,11 @@ extension Inspector {
         let field = TypeName.parameters(of: type).dropFirst(index).first,
         let colon = field.firstIndex(of: ":"),
         let name = field[..<colon].split(separator: " ").last.map(String.init),
-        let found = SensitiveKind.ofName(name),
-        !isSilent(String(field[field.index(after: colon)...].trimmingPrefix { $0 == " " }))
+        let found = SensitiveKind.ofName(name)
       else { continue }
-      return Evidence(sensitivity: found, name: name, trail: [])
+      let written = String(field[field.index(after: colon)...].trimmingPrefix { $0 == " " })
+      guard couldHold(written, named: name), isCredible(name, in: scope) else { continue }
+      return Evidence(sensitivity: found, name: name, type: written)
     }
     return nil
   }

@@ -5,16 +5,12 @@ extension Inspector {
     ofName name: String, _ expression: Expression, in scope: Scope, depth: Int
   ) -> Evidence? {
     if name == "self" || name == "_" { return nil }
-    // A task of URLSession is known by the identifiers of the session and of the task.
-    if name == "sessionIdentifier",
-      scope.owner.flatMap({ project.types[$0] })?.variables["taskIdentifier"] != nil
-    {
-      return nil
-    }
     if name == "newValue", let property = property(setIn: scope) {
-      if let type = property.type, isSilent(type) { return nil }
+      if let type = property.type, !couldHold(type, named: property.name) { return nil }
+      guard isCredible(property.name, owner: scope.owner, in: scope) else { return nil }
       return SensitiveKind.ofName(property.name).map {
-        Evidence(sensitivity: $0, name: property.name, trail: [])
+        Evidence(
+          sensitivity: $0, name: property.name, owner: scope.owner, type: property.type)
       }
     }
     let meaning = meaning(of: name, in: scope, at: expression)
@@ -28,11 +24,16 @@ extension Inspector {
       case .unknown: nil
       }
     if let declaredType, isSilent(declaredType) { return nil }
-    if let found = SensitiveKind.ofName(name),
-      declaredType != nil || speaks(name, expression, in: scope)
-    {
+    if let found = SensitiveKind.ofName(name) {
+      let type = declaredType ?? type(of: expression, in: scope)
+      if let type, !couldHold(type, named: name) { return nil }
       if isNameOfKey(meaning, name: name) { return nil }
-      return Evidence(sensitivity: found, name: name, trail: [])
+      let owner: String? = if case .property(_, _, let owner) = meaning { owner } else { nil }
+      let field = typed(meaning, at: expression)
+      if field != nil || isCredible(name, owner: owner, in: scope) {
+        return Evidence(sensitivity: found, name: name, owner: owner, type: type)
+          .supported(by: field)
+      }
     }
     switch meaning {
     case .local(let bindings, _, let home):
@@ -114,10 +115,9 @@ extension Inspector {
         return sensitivity(of: binding.value, in: scope, depth: depth + 1)
       }
       if Self.appearance.contains(name) { return nil }
-      if let found = SensitiveKind.ofName(name) {
-        return Evidence(sensitivity: found, name: name, trail: [])
-      }
-      return nil
+      guard let found = SensitiveKind.ofName(name), isCredible(name, in: scope) else { return nil }
+      return Evidence(
+        sensitivity: found, name: name, type: type(of: binding.value, in: scope))
     }
   }
 
@@ -125,9 +125,25 @@ extension Inspector {
   func sensitivity(
     of parameter: Parameter, in scope: Scope, depth: Int
   ) -> Evidence? {
-    if let label = parameter.label, let found = SensitiveKind.ofName(label), parameter.name != label
+    if let label = parameter.label, let found = SensitiveKind.ofName(label),
+      parameter.name != label, isCredible(label, in: scope),
+      parameter.type.map({ couldHold($0, named: label) }) ?? true
     {
-      return Evidence(sensitivity: found, name: label, trail: [])
+      return Evidence(sensitivity: found, name: label, type: parameter.type)
+    }
+    // `setSessionToken:(NSString *)value`
+    let words = Words.split(scope.function?.name ?? "")
+    if words.count > 2, UseTable.stores.contains(words[0]),
+      scope.function?.parameters.first?.name == parameter.name
+    {
+      let name = words.dropFirst().joined(separator: "_")
+      if let found = SensitiveKind.ofName(name), !WeakNames.contains(name),
+        parameter.type.map({ couldHold($0, named: name) }) ?? true
+      {
+        return Evidence(
+          sensitivity: found, name: "\(parameter.name) of \(scope.function?.name ?? "")",
+          subject: name, type: parameter.type)
+      }
     }
     return nil
   }
@@ -161,10 +177,19 @@ extension Inspector {
     return nil
   }
 
-  /// Returns false if the type of a name's value shows that the value is not a secret.
-  private func speaks(_ name: String, _ expression: Expression, in scope: Scope) -> Bool {
-    guard let type = type(of: expression, in: scope) else { return true }
-    return !isSilent(type)
+  /// Returns the evidence that a variable holds the text of a field, or an item of the keychain.
+  private func typed(_ meaning: Meaning, at expression: Expression) -> Evidence? {
+    guard case .local(let bindings, _, let home) = meaning else { return nil }
+    for binding in Self.current(bindings, at: expression).reversed() {
+      guard case .whole = binding.part, binding.value !== expression,
+        let found = sensitivity(of: binding.value, in: home, depth: Self.furthest - 3)
+      else { continue }
+      switch found.source {
+      case .field, .secureField, .keychain: return found
+      default: continue
+      }
+    }
+    return nil
   }
 
   /// Returns true if values of a type are not secrets: truth values, errors, controls, and enums of
@@ -208,12 +233,9 @@ extension Inspector {
     ofMember name: String, of base: Expression?, _ expression: Expression, in scope: Scope,
     depth: Int
   ) -> Evidence? {
-    if Self.projections.contains(name) { return nil }
+    // `User.self` is a type.
+    if Self.projections.contains(name) || name == "self" { return nil }
     guard let base else { return nil }
-    // The system's sessions and tasks have identifiers of their own.
-    if name == "sessionIdentifier", base.lastName?.lowercased().contains("urlsession") == true {
-      return nil
-    }
     // ASAuthorization describes the kind of sign-in, and prints nothing of it.
     if name == "credential", base.lastName == "authorization" { return nil }
     if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
@@ -233,8 +255,11 @@ extension Inspector {
     case .property(let variable, let file, let owner):
       if let type = variable.type, isSilent(type) { return nil }
       if isNameOfKey(meaning, name: name) { return nil }
-      if let found = SensitiveKind.ofName(name) {
-        return Evidence(sensitivity: found, name: expression.written, trail: [])
+      if let found = SensitiveKind.ofName(name), isCredible(name, owner: owner, in: scope) {
+        let type = variable.type ?? type(of: expression, in: scope)
+        if let type, !couldHold(type, named: name) { return nil }
+        return Evidence(
+          sensitivity: found, name: expression.written, subject: name, owner: owner, type: type)
       }
       return sensitivity(of: variable, in: file, owner: owner, depth: depth)
     default:
@@ -245,10 +270,13 @@ extension Inspector {
       {
         return nil
       }
-      guard let found = SensitiveKind.ofName(name), speaks(name, expression, in: scope) else {
-        return nil
-      }
-      return Evidence(sensitivity: found, name: expression.written, trail: [])
+      guard let found = SensitiveKind.ofName(name) else { return nil }
+      let type = type(of: expression, in: scope)
+      if let type, !couldHold(type, named: name) { return nil }
+      let owner = self.type(of: base, in: scope) ?? base.lastName
+      guard isCredible(name, owner: owner, in: scope) else { return nil }
+      return Evidence(
+        sensitivity: found, name: expression.written, subject: name, owner: owner, type: type)
     }
   }
 
@@ -266,17 +294,23 @@ extension Inspector {
     let written = field.written + ".text"
     if let owner = scope.owner, let fact = project.resources.fields["\(owner).\(name)"] {
       if let found = fact.sensitivity {
-        return Evidence(sensitivity: found, name: written, trail: [])
+        return Evidence(
+          sensitivity: found, name: written, source: fact.isSecure ? .secureField : .field,
+          subject: name)
       }
       if fact.isSecure {
-        return Evidence(sensitivity: .credential, name: "\(written), a secure field", trail: [])
+        return Evidence(
+          sensitivity: .credential, name: "\(written), a secure field", source: .secureField,
+          subject: name)
       }
     }
     let isField =
       SensitiveKind.isField(name) || type == "UITextField" || type == "UITextView"
       || type == "NSTextField" || type == "NSSecureTextField" || type == "UISearchBar"
     if isField, let found = SensitiveKind.ofField(name) {
-      return Evidence(sensitivity: found, name: written, trail: [])
+      return Evidence(
+        sensitivity: found, name: written,
+        source: type == "NSSecureTextField" ? .secureField : .field, subject: name)
     }
     guard isField, let owner = scope.owner, let facts = project.types[owner] else { return nil }
     for declaration in facts.declarations {
@@ -288,14 +322,15 @@ extension Inspector {
             case .boolean(true) = binding.value.kind
           {
             return Evidence(
-              sensitivity: .credential, name: "\(written), a secure field", trail: [])
+              sensitivity: .credential, name: "\(written), a secure field",
+              source: .secureField, subject: name)
           }
           if property == "placeholder", let text = constant(binding.value, in: home)?.text,
             let found = SensitiveKind.ofCaption(text)
           {
             return Evidence(
               sensitivity: found, name: "\(written), the field for \u{201C}\(text)\u{201D}",
-              trail: [])
+              source: .field, subject: name)
           }
         }
       }

@@ -36,10 +36,8 @@ extension Inspector {
     case .index(let base, let arguments):
       if let key = arguments.first?.value, let text = constant(key, in: scope)?.text {
         // The name of the entry decides, not the name of the record that contains it.
-        if let found = SensitiveKind.ofKey(text) {
-          return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
-        }
-        return nil
+        guard let found = SensitiveKind.ofKey(text), isCredible(text, in: scope) else { return nil }
+        return entry(text, found)
       }
       return sensitivity(of: base, in: scope, depth: depth + 1)
     // An error describes what went wrong, whatever was being done.
@@ -59,6 +57,12 @@ extension Inspector {
       if let found = sensitivity(of: value, in: scope, depth: depth) { return found }
     }
     return nil
+  }
+
+  /// Returns the evidence of the key of an entry.
+  func entry(_ key: String, _ found: SensitiveKind, type: String? = nil) -> Evidence {
+    Evidence(
+      sensitivity: found, name: "the entry \(key)", source: .entry, subject: key, type: type)
   }
 
   // MARK: Strings and dictionaries
@@ -118,10 +122,17 @@ extension Inspector {
       return nil
     }
     // `push token: valid=1, token=`
+    let type = type(of: value, in: scope)
+    if let type, !couldHold(type, named: caption) { return nil }
+    let owner = value.bare.owner(in: scope, self)
+    guard
+      isCredible(caption, in: scope)
+        || value.lastName.map({ isWitnessed($0, owner: owner, in: scope) }) == true
+    else { return nil }
     let isOfDevice = found == .token && SensitiveKind.isOfDevice(text)
     return Evidence(
       sensitivity: found, name: "labelled \u{201C}\(isOfDevice ? "push token" : caption)\u{201D}",
-      trail: [])
+      source: .caption, subject: value.lastName ?? caption, owner: owner, type: type)
   }
 
   /// Returns true if a value could be the secret itself, and not an error, status, count or truth
@@ -144,8 +155,7 @@ extension Inspector {
       return false
     }
     let words = Words.split(name)
-    // `token.eip55` is the address of a currency.
-    guard let last = words.last, words.first != "eip", words.first != "erc" else { return false }
+    guard let last = words.last else { return false }
     return !Vocabulary.harmless.contains(last) && !Vocabulary.otherThings.contains(last)
       && !Self.projections.contains(name)
   }
@@ -175,16 +185,21 @@ extension Inspector {
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
     if isEmpty(value) || isFlag(value, in: scope) || isGenerated(value, in: scope) { return nil }
-    if let text = constant(key, in: scope)?.text, let found = SensitiveKind.ofKey(text) {
-      return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
-    }
-    // A constant that cannot be resolved is judged by its name: `.accessToken`.
-    if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil,
-      let found = SensitiveKind.ofKey(name)
-    {
-      return Evidence(sensitivity: found, name: "the entry \(name)", trail: [])
-    }
-    return sensitivity(of: value, in: scope, depth: depth + 1)
+    let name: String? =
+      if let text = constant(key, in: scope)?.text {
+        text
+      } else if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil {
+        // A constant that cannot be resolved is judged by its name: `.accessToken`.
+        name
+      } else {
+        nil
+      }
+    let own = sensitivity(of: value, in: scope, depth: depth + 1)
+    guard let name, let found = SensitiveKind.ofKey(name) else { return own }
+    let type = type(of: value, in: scope)
+    if let type, !couldHold(type, named: name) { return own }
+    guard own != nil || isCredible(name, in: scope) else { return nil }
+    return entry(name, found, type: type).supported(by: own)
   }
 
   /// Returns true if a value is only a truth value, a count or a date.

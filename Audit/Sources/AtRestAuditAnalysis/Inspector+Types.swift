@@ -46,6 +46,8 @@ extension Inspector {
       case .unknown:
         return name.first?.isUppercase == true ? name : nil
       }
+    case .member(let base?, "self"):
+      return type(of: base, in: scope, depth: depth + 1).map { $0 + ".Type" }
     case .member(let base?, let name):
       if Self.singletons.contains(name) {
         return type(of: base, in: scope, depth: depth + 1)
@@ -61,6 +63,7 @@ extension Inspector {
     case .call(let callee, let arguments):
       switch callee.kind {
       case .name(let name):
+        if let known = Self.functions[name] { return known }
         if name.first?.isUppercase == true, project.functions[name] == nil { return name }
         return functions(
           called: name, receiver: nil, in: scope, arguments: arguments.count, depth: depth + 1
@@ -166,6 +169,14 @@ extension Inspector {
     "defaultRealm", "defaultStack", "sharedSession", "alloc", "init", "new", "autorelease",
     "retain",
     "currentDevice", "standardDefaults", "defaultDefaults", "applicationGroup",
+  ]
+
+  /// The results of functions of the system whose names begin like those of types.
+  private static let functions: [String: String] = [
+    "NSHomeDirectory": "String", "NSTemporaryDirectory": "String", "NSUserName": "String",
+    "NSOpenStepRootDirectory": "String", "NSHomeDirectoryForUser": "String",
+    "NSFullUserName": "String", "NSStringFromClass": "String", "NSStringFromSelector": "String",
+    "NSLocalizedString": "String", "NSSearchPathForDirectoriesInDomains": "[String]",
   ]
 
   private static let properties: [String: String] = [

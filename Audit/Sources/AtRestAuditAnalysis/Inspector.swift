@@ -7,9 +7,15 @@ import AtRestAuditModel
 /// number of steps.
 package struct Inspector {
   package let project: ProjectFacts
+  /// The uses of values as secrets, which names with several meanings need. Without them, each name
+  /// is taken at its word.
+  package let uses: SecretUses?
   let effort = Effort()
 
-  package init(project: ProjectFacts) { self.project = project }
+  package init(project: ProjectFacts, uses: SecretUses? = nil) {
+    self.project = project
+    self.uses = uses
+  }
 
   /// The maximum number of steps from an expression to its origin.
   static let furthest = 12

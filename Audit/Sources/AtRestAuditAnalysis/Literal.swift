@@ -63,6 +63,13 @@ package enum Literal {
     }
   }
 
+  /// Returns true for a type of media: `application/json`.
+  private static func isMediaType(_ text: String) -> Bool {
+    ["application", "text", "image", "audio", "video", "font", "model", "multipart"].contains {
+      text.hasPrefix($0 + "/")
+    }
+  }
+
   /// Returns true if a string is a regular expression for secrets, or a format for them.
   static func isPattern(_ text: String) -> Bool {
     text.hasPrefix("^") && text.contains { "[(\\$".contains($0) } || text.contains("[0-9]")
@@ -83,7 +90,7 @@ package enum Literal {
     {
       return true
     }
-    if text.allSatisfy({ $0 == text.first }) || isPattern(text) { return true }
+    if text.allSatisfy({ $0 == text.first }) || isPattern(text) || isMediaType(text) { return true }
     let lower = text.lowercased()
     if placeholders.contains(where: lower.contains) { return true }
     if captions.contains(lower) { return true }

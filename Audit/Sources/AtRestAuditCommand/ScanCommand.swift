@@ -25,6 +25,9 @@ struct ScanCommand: ParsableCommand {
   @Option(help: "Show only findings in files that are new or changed since this git revision.")
   var changedSince: String?
 
+  @Flag(help: "Read what is staged in git, and show only findings in what the next commit changes.")
+  var staged = false
+
   @Flag(help: "Also read vendored folders.")
   var includeVendored = false
 
@@ -61,7 +64,11 @@ struct ScanCommand: ParsableCommand {
       throw ValidationError(
         "--write-baseline and --update-baseline cannot be used together. Choose one.")
     }
-    if writeBaseline != nil || updateBaseline, changedSince != nil || !rules.isEmpty {
+    if staged, changedSince != nil || !paths.isEmpty && paths != ["."] {
+      throw ValidationError(
+        "--staged reads the index of the current folder. Remove the paths and --changed-since.")
+    }
+    if writeBaseline != nil || updateBaseline, staged || changedSince != nil || !rules.isEmpty {
       throw ValidationError(
         "A baseline needs all findings of all files. Remove the options that select some.")
     }
@@ -91,8 +98,11 @@ struct ScanCommand: ParsableCommand {
     for path in [baselinePath, writeBaseline].compactMap({ $0 }) {
       if let own = scope.relative(path) { settings.exclude.append(Glob(own)) }
     }
-    var audit = Audit(tree: SourceTree(folder: scope.folder), settings: settings)
-    audit.paths = scope.paths
+    var audit =
+      staged
+      ? try Audit.staged(in: scope.folder, settings: settings)
+      : Audit(tree: SourceTree(folder: scope.folder), settings: settings)
+    if !staged { audit.paths = scope.paths }
     audit.changedSince = changedSince
     if writeBaseline == nil, let baselinePath {
       audit.baseline = try Self.readBaseline(baselinePath)

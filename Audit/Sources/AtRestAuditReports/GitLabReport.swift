@@ -62,7 +62,10 @@ public struct GitLabReport: Sendable {
 
   private func description(of finding: Finding, _ lines: SourceLines) -> String {
     let message = Display.safe(lines.masked(finding.message, of: finding))
-    guard let exhibit = finding.exhibit else { return message }
+    guard let exhibit = finding.exhibit else {
+      let reasons = lines.reasons(for: finding).map { "\($0.label) \($0.text)" }
+      return ([message] + reasons).joined(separator: "\n\n")
+    }
     return [message, "In " + lines.placeWithPath(of: finding), exhibit.circumstances]
       .filter { !$0.isEmpty }.joined(separator: "\n\n")
   }

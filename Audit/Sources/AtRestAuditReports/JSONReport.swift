@@ -28,17 +28,29 @@ public struct JSONReport: Sendable {
       } else if let code = lines.code(at: finding.location) {
         pairs.append(("code", .string(code)))
       }
-      pairs.append(
-        (
-          "trail",
-          .array(
-            finding.trail.map {
-              [
-                "location": Self.location($0.location),
-                "message": .string(lines.masked($0.message, of: finding)),
-              ]
-            })
-        ))
+      func json(_ steps: [Finding.Step]) -> JSONValue {
+        .array(
+          steps.map {
+            [
+              "location": Self.location($0.location),
+              "message": .string(lines.masked($0.message, of: finding)),
+            ]
+          })
+      }
+      pairs.append(("trail", json(finding.trail)))
+      if let basis = finding.basis {
+        pairs.append(
+          (
+            "evidence",
+            [
+              "tier": .string(basis.tier.rawValue), "why": .string(basis.tier.explanation),
+              "witnesses": json(basis.witnesses),
+            ]
+          ))
+      }
+      if !finding.places.isEmpty {
+        pairs.append(("places", .array(finding.places.map(Self.location))))
+      }
       return .object(pairs + more)
     }
     let used = Set(

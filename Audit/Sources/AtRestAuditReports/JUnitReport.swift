@@ -41,6 +41,7 @@ public struct JUnitReport: Sendable {
         } else {
           body += lines.code(at: finding.location).map { "\($0)\n" } ?? ""
         }
+        for reason in lines.reasons(for: finding) { body += "\(reason.label) \(reason.text)\n" }
         if let rule = rules[finding.rule] { body += "\(rule.consequence)\n\(rule.remedy)\n" }
         cases += "      <failure message=\"\(message)\" type=\"\(finding.severity.rawValue)\">"
         cases += "\(XMLText.escaped(body))</failure>\n"

@@ -97,7 +97,11 @@ public struct MarkdownReport: Sendable {
       output += "- <code>\(XMLText.escaped(Display.safe(place)))</code> "
       output += "\(Self.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
     }
-    return finding.trail.isEmpty ? output : output + "\n"
+    for reason in lines.reasons(for: finding) {
+      output += "- \(reason.label) \(Self.escaped(reason.text))\n"
+    }
+    return finding.trail.isEmpty && finding.basis == nil && finding.places.isEmpty
+      ? output : output + "\n"
   }
 
   /// The place of a finding, with a link to the code if the repository is known.

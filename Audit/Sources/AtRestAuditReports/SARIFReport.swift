@@ -171,8 +171,10 @@ public struct SARIFReport: Sendable {
         ("suppressions", .array(candidate.suppression.map { [$0] } ?? [])),
       ]
       if hasBaseline { pairs.append(("baselineState", .string(candidate.state))) }
+      if let basis = finding.basis { pairs.append(("rank", .number(basis.tier.rank))) }
       if !finding.trail.isEmpty { pairs.append(("codeFlows", flow(finding, lines))) }
-      if let related = related[finding] { pairs.append(("relatedLocations", .array(related))) }
+      let places = (related[finding] ?? []) + others(of: finding, lines)
+      if !places.isEmpty { pairs.append(("relatedLocations", .array(places))) }
       if let exhibit = finding.exhibit {
         pairs.append(
           (
@@ -189,6 +191,23 @@ public struct SARIFReport: Sendable {
       results.append(result)
     }
     return (results, all - results.count)
+  }
+
+  /// Returns the uses that support the finding, and its further places.
+  private func others(of finding: Finding, _ lines: SourceLines) -> [JSONValue] {
+    let witnesses = (finding.basis?.witnesses ?? []).map {
+      ($0.location, "The value \($0.message).")
+    }
+    let places = finding.places.map { ($0, "The same cause.") }
+    return (witnesses + places).prefix(Self.stepLimit).map { location, message in
+      [
+        "physicalLocation": Self.place(location, lines),
+        "message": [
+          "text": .string(
+            Display.cut(Display.safe(lines.masked(message, of: finding)), Self.textLimit))
+        ],
+      ]
+    }
   }
 
   /// Returns the steps from the origin of the value to the finding. A long trail is cut in the

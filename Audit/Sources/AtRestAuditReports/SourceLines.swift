@@ -57,7 +57,11 @@ final class SourceLines {
       let data = data.starts(with: [0xEF, 0xBB, 0xBF]) && !isCode ? data.dropFirst(3) : data
       self.data = data
       var starts = [0]
-      for (index, byte) in data.enumerated() where byte == 0x0A { starts.append(index + 1) }
+      let bytes = Array(data)
+      for (index, byte) in bytes.enumerated() where byte == 0x0A || isCode && byte == 0x0D {
+        if byte == 0x0D, index + 1 < bytes.count, bytes[index + 1] == 0x0A { continue }
+        starts.append(index + 1)
+      }
       self.starts = starts
     }
 

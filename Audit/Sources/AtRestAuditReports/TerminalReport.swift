@@ -106,6 +106,9 @@ public struct TerminalReport: Sendable {
       output += "    \(styled("from", .faint)) \(where_): \(said)\n"
       if frames { output += frame(lines.frame(step.location, context: 0)) }
     }
+    for reason in lines.reasons(for: finding) {
+      output += "    \(styled(reason.label, .faint)) \(reason.text)\n"
+    }
     if let rule = rules[finding.rule] { output += advice(rule) }
     return output + "\n"
   }

@@ -74,6 +74,13 @@ package struct ProjectResources: Sendable {
     return !targets.isEmpty && targets.allSatisfy { $0.kind == .test }
   }
 
+  /// Returns true if only tools compile the file, in a project that has an app.
+  package func isToolCode(_ path: String) -> Bool {
+    let targets = projects.flatMap { $0.targets(of: path) }
+    return !targets.isEmpty && targets.allSatisfy { $0.kind == .tool || $0.kind == .test }
+      && projects.contains { project in project.targets.contains { $0.kind == .application } }
+  }
+
   /// Returns true if a property list is the Info.plist of a product, but no target is built with it.
   package func isUnused(_ list: PropertyList) -> Bool {
     guard ResourcePath.ending(of: list.path) == "plist",

@@ -35,9 +35,10 @@ package struct Analysis: Sendable {
   ) {
     let files = project.files.count
     let names = OwnNames.current
+    let uses = SecretUses(project)
     let found = Workers.map(files + 1) { index in
       OwnNames.$current.withValue(names) {
-        let pass = Pass(project)
+        let pass = Pass(project, uses)
         if index == files {
           for check in CheckSet.all.projects { check(pass) }
         } else {

@@ -14,10 +14,7 @@ extension [Finding] {
       guard let secrets = lost.removeValue(forKey: finding.rule), !secrets.isEmpty else {
         return finding
       }
-      return Finding(
-        rule: finding.rule, severity: finding.severity, location: finding.location,
-        message: finding.message, trail: finding.trail, anchor: finding.anchor,
-        exhibit: finding.exhibit, secrets: finding.secrets + secrets)
+      return finding.with(secrets: finding.secrets + secrets)
     }
   }
 }

@@ -11,7 +11,9 @@ final class Pass {
   /// The secrets that are not reported.
   private(set) var secrets: [Finding.Secret] = []
 
-  init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
+  init(_ project: ProjectFacts, _ uses: SecretUses? = nil) {
+    inspector = Inspector(project: project, uses: uses)
+  }
 
   /// The ranges of the variables of a file that hold samples and the like.
   private var standIns: [String: [Range<Int32>]] = [:]
@@ -30,6 +32,12 @@ final class Pass {
 
   var project: ProjectFacts { inspector.project }
 
+  /// Returns true if the name of a type's property shows a secret, by itself or by a use.
+  func isCredible(_ name: String, of owner: String) -> Bool {
+    !WeakNames.contains(name, of: owner)
+      || inspector.uses?.witness(for: name, owner: owner, file: "") != nil
+  }
+
   func record(_ write: StorageWrite) { writes.append(write) }
 
   /// Records secrets that are not reported, such as those of examples, so that reports mask them in
@@ -44,11 +52,12 @@ final class Pass {
   /// Records a finding in a source file.
   func report(
     _ rule: RuleID, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = [], secrets: [Finding.Secret] = []
+    _ message: String, trail: [Finding.Step] = [], secrets: [Finding.Secret] = [],
+    basis: Basis? = nil
   ) {
     report(
       rule, at: file.location(of: range), severity: severity, message, trail: trail,
-      secrets: secrets)
+      secrets: secrets, basis: basis)
   }
 
   /// Returns true if a token is one by which a service reaches the device, according to its name, or
@@ -86,13 +95,14 @@ final class Pass {
 
   func report(
     _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
-    trail: [Finding.Step] = [], secrets: [Finding.Secret] = []
+    trail: [Finding.Step] = [], secrets: [Finding.Secret] = [], basis: Basis? = nil
   ) {
     let sentence = Self.sentence(message)
     findings.append(
       Finding(
         rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
-        message: sentence, trail: trail, anchor: sentence, secrets: secrets))
+        message: sentence, trail: trail, anchor: sentence, secrets: secrets,
+        basis: basis))
   }
 
   func report(
@@ -118,8 +128,21 @@ final class Pass {
   /// Records that a sensitive value is exposed. A `#` in the message stands for the value.
   func report(
     _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
-    severity: Severity? = nil, _ what: String
+    severity: Severity? = nil, _ what: String, secrets: [Finding.Secret] = []
   ) {
+    report(
+      rule, evidence, at: expression.range, in: scope, severity: severity, what, secrets: secrets)
+  }
+
+  /// Records that a sensitive value is exposed at a range. Evidence that is too weak is dropped.
+  func report(
+    _ rule: RuleID, _ evidence: Evidence, at range: Range<Int32>, in scope: Scope,
+    severity: Severity? = nil, _ what: String, secrets: [Finding.Secret] = []
+  ) {
+    guard let weight = inspector.weigh(evidence, in: scope) else {
+      conceal(secrets)
+      return
+    }
     let most: Severity =
       if evidence.sensitivity == .token && isOfDevice(evidence, in: scope)
         || isOneTime(evidence, in: scope)
@@ -130,10 +153,20 @@ final class Pass {
       } else {
         evidence.sensitivity.isSecret || evidence.sensitivity == .payment ? .high : .medium
       }
+    let wanted = severity ?? min(most, Rulebook.severity(of: rule))
     report(
-      rule, at: expression, in: scope,
-      severity: severity ?? min(most, Rulebook.severity(of: rule)),
-      what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
+      rule, at: range, in: scope.file,
+      severity: min(wanted, weight.limit, scope.isDeprecated ? .low : .high),
+      what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed(),
+      secrets: secrets,
+      basis: Basis(
+        weight.basis.tier, witnesses: weight.basis.witnesses,
+        cause: Self.cause(of: evidence, in: scope)))
+  }
+
+  /// Returns the name of the value that a finding is about, with its type or its file.
+  private static func cause(of evidence: Evidence, in scope: Scope) -> String {
+    "\(evidence.owner ?? scope.file.path) \(evidence.subject)"
   }
 }
 

@@ -41,13 +41,10 @@ enum Repetitions {
         ? 2 : [.hardcodedCredential, .hardcodedKey].contains(finding.rule) ? table : .max
       guard group.count >= limit else { return finding }
       guard index == group.first else { return nil }
-      return Finding(
-        rule: finding.rule,
+      return finding.with(
         // So many secrets are the data of something else.
         severity: group.count < 4 * table ? finding.severity : min(finding.severity, .medium),
-        location: finding.location,
         message: finding.message.dropLast() + ", \(group.count) times in this file.",
-        trail: finding.trail, anchor: finding.anchor, exhibit: finding.exhibit,
         secrets: group.flatMap { findings[$0].secrets })
     }
     return folded.carrying(secretsOf: all)

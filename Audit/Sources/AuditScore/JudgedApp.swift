@@ -77,9 +77,12 @@ extension JudgedApp.Judgement {
     {
       return true
     }
-    let first = finding.location.start.line
-    return finding.rule.rawValue == rule && finding.location.path == path
-      && (lines.overlaps(first...max(first, finding.location.end.line))
-        || ["shared-container", "ipc-inventory"].contains(rule) && verdict == .right)
+    guard finding.rule.rawValue == rule else { return false }
+    return ([finding.location] + finding.places).contains { place in
+      let first = place.start.line
+      return place.path == path
+        && (lines.overlaps(first...max(first, place.end.line))
+          || ["shared-container", "ipc-inventory"].contains(rule) && verdict == .right)
+    }
   }
 }

@@ -17,7 +17,7 @@ final class CommandRun {
   static let bad = """
     import Foundation
 
-    func store(password: String) {
+    func login(password: String) {
       UserDefaults.standard.set(password, forKey: "password")
     }
 

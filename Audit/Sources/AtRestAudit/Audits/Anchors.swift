@@ -12,7 +12,9 @@ enum Anchors {
   /// Returns the findings of one file, each with its code as its anchor. In an anchor, each run of
   /// whitespace is one space.
   static func set(_ findings: [Finding], in text: Data) -> [Finding] {
-    let all = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+    // Old files of a Mac end their lines with `\r` alone.
+    let end: UInt8 = text.contains(0x0A) ? 0x0A : 0x0D
+    let all = text.split(separator: end, omittingEmptySubsequences: false)
     return findings.map { finding in
       let first = finding.location.start.line - 1
       guard all.indices.contains(first) else { return finding }

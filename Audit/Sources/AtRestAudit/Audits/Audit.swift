@@ -12,6 +12,8 @@ public struct Audit: Sendable {
   public var paths: [String] = []
   /// A git revision. Findings in files that have not changed since that revision are left out.
   public var changedSince: String?
+  /// The paths of the files whose findings are reported, or nil for all files.
+  package var changed: Set<String>?
   /// The findings that are already known, which are not counted as new.
   public var baseline: Baseline?
 
@@ -28,6 +30,19 @@ public struct Audit: Sendable {
     self.engine = engine
   }
 
+  /// Prepares the audit of what is staged in git for the next commit. Values are followed through all
+  /// staged files, and findings in files that the commit changes are reported. The files of the work
+  /// tree are not read.
+  ///
+  /// - Throws: ``AuditError`` if the folder is in no work tree or git is not installed.
+  public static func staged(in folder: String, settings: Settings = Settings()) throws -> Audit {
+    let staged = try Git(folder: folder).staged()
+    let name = SourceTree(folder: folder).name
+    var audit = Audit(tree: SourceTree(name: name, data: staged.files), settings: settings)
+    audit.changed = staged.changed
+    return audit
+  }
+
   /// Reads and evaluates the project. Blocks until the audit is done.
   ///
   /// - Throws: ``AuditError`` if git does not know the revision, or if the advisories cannot be
@@ -38,12 +53,14 @@ public struct Audit: Sendable {
     let clock = ContinuousClock()
     let start = clock.now
     // Git is asked first, so that an unknown revision does not cost a whole audit.
-    let changed = try changedSince.map { revision in
-      guard let folder = tree.folder else {
-        throw AuditError("Files in memory have no history. Audit a folder.")
+    let changed =
+      try self.changed
+      ?? changedSince.map { revision in
+        guard let folder = tree.folder else {
+          throw AuditError("Files in memory have no history. Audit a folder.")
+        }
+        return try Git(folder: folder).changed(since: revision)
       }
-      return try Git(folder: folder).changed(since: revision)
-    }
     let list = FileList(tree: tree, settings: settings, paths: paths)
     var report = AuditReport(tree: tree)
     report.repository = tree.folder.flatMap { folder in
@@ -72,6 +89,7 @@ public struct Audit: Sendable {
     sort(judgement.findings, readings, rules, into: &report)
     if let baseline { compare(with: baseline, &report) }
     if let changed { report.keep(changed, files: list.files) }
+    (report.findings, report.repeated) = Causes.folded(report.findings)
     report.skipped = Array(Set(report.skipped)).sorted {
       ($0.path, $0.line ?? 0, $0.reason) < ($1.path, $1.line ?? 0, $1.reason)
     }
@@ -188,7 +206,8 @@ public struct Audit: Sendable {
     report.known = split.known
     // A partial audit cannot show that the findings in unread files are fixed.
     report.mended =
-      paths.isEmpty && changedSince == nil ? split.mended.filter { settings.uses($0.rule) } : []
+      paths.isEmpty && changedSince == nil && changed == nil
+      ? split.mended.filter { settings.uses($0.rule) } : []
   }
 }
 
@@ -209,23 +228,5 @@ extension AuditReport {
     if settings.isStrict, !skipped.isEmpty { return true }
     guard let limit = settings.failOn else { return false }
     return findings.contains { $0.severity >= limit }
-  }
-}
-
-extension Finding {
-  /// Returns the finding with another severity.
-  func with(severity: Severity) -> Finding {
-    severity == self.severity
-      ? self
-      : Finding(
-        rule: rule, severity: severity, location: location, message: message, trail: trail,
-        anchor: anchor, exhibit: exhibit, secrets: secrets)
-  }
-
-  /// Returns the finding with another anchor.
-  func with(anchor: String) -> Finding {
-    Finding(
-      rule: rule, severity: severity, location: location, message: message, trail: trail,
-      anchor: anchor, exhibit: exhibit, secrets: secrets)
   }
 }

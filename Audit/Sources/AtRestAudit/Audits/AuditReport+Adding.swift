@@ -6,6 +6,7 @@ extension AuditReport {
   public func adding(_ other: AuditReport) -> AuditReport {
     var report = self
     report.findings += other.findings
+    report.repeated += other.repeated
     report.suppressed += other.suppressed
     report.unusedSuppressions += other.unusedSuppressions
     report.known += other.known

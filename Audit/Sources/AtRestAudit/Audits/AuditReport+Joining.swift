@@ -74,7 +74,7 @@ extension Finding {
 
   /// Returns true if the finding is about this place in the code, or if its value passes there.
   fileprivate func concerns(_ place: Location) -> Bool {
-    if trail.contains(where: { $0.location == place }) { return true }
+    if trail.contains(where: { $0.location == place }) || places.contains(place) { return true }
     return location.path == place.path && location.start <= place.start
       && location.end >= place.end && location.end.line - location.start.line < Self.lineLimit
   }

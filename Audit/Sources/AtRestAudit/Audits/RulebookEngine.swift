@@ -39,14 +39,15 @@ struct RulebookEngine: AuditEngine {
 
   func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement {
     let resources = ProjectResources(readings.compactMap { $0.content?.resource })
+    let shipped = ShippedCode(readings.compactMap { $0.content?.code?.source }, resources)
     let leftOut = readings.compactMap { reading -> AuditReport.LeftOut? in
-      guard reading.content?.code != nil, !reading.file.isIncluded, !settings.includesTests else {
-        return nil
-      }
-      let path = reading.file.path
-      if resources.isTestCode(path) { return .init(reason: .tests, path: path) }
-      return resources.isUnbuilt(path) ? .init(reason: .unbuilt, path: path) : nil
+      guard let code = reading.content?.code, !reading.file.isIncluded, !settings.includesTests
+      else { return nil }
+      return shipped.reason(for: code.source).map { .init(reason: $0, path: reading.file.path) }
     }
+    let unchecked =
+      settings.advisories == nil
+      ? resources.locks.map { AuditReport.LeftOut(reason: .dependencies, path: $0.path) } : []
     let absent = Set(leftOut.map(\.path))
     let files = readings.filter { !absent.contains($0.file.path) }.compactMap { $0.content?.code }
     let checks = ResourceChecks()
@@ -78,7 +79,7 @@ struct RulebookEngine: AuditEngine {
       findings: findings.map { finding in
         StandIns.isDemonstration(path: finding.location.path)
           ? finding.with(severity: finding.severity.lowered) : finding
-      }, skipped: skipped, leftOut: leftOut,
+      }, skipped: skipped, leftOut: leftOut + unchecked,
       writes: results.writes + Self.writes(in: resources),
       secrets: results.secrets + secrets.joined().flatMap(\.secrets))
   }

@@ -46,6 +46,55 @@ struct Git: Sendable {
     return Set(changed.names + new.names)
   }
 
+  /// Returns the files below the folder as they are staged, and the paths of those that the next
+  /// commit changes. There need not be a commit yet.
+  ///
+  /// - Throws: ``AuditError`` if the folder is in no work tree or git is not installed.
+  func staged() throws -> (files: [String: Data], changed: Set<String>) {
+    let index = try Self.run(["ls-files", "--stage", "-z"], in: folder, staged: true)
+    let changed = try Self.run(
+      [
+        "diff", "--cached", "--name-only", "--no-ext-diff", "--no-textconv", "--no-renames",
+        "--relative", "--diff-filter=d", "-z",
+      ], in: folder, staged: true)
+    guard index.status == 0, changed.status == 0 else {
+      throw AuditError("git cannot list what is staged. Check that the folder is in a work tree.")
+    }
+    // `100644 1f7a… 0\tApp/Login.swift`
+    let entries = index.names.compactMap { line -> (object: String, path: String)? in
+      let parts = line.split(separator: "\t", maxSplits: 1)
+      let fields = parts[0].split(separator: " ")
+      guard parts.count == 2, fields.count == 3, fields[0].hasPrefix("100") else { return nil }
+      let path = String(parts[1])
+      return FileKind(path: path) == nil ? nil : (String(fields[1]), path)
+    }
+    return (try contents(of: entries), Set(changed.names))
+  }
+
+  /// Returns the contents of objects by the paths of their files.
+  private func contents(of entries: [(object: String, path: String)]) throws -> [String: Data] {
+    let list = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-audit-\(UUID().uuidString)")
+    try Data(entries.map { $0.object + "\n" }.joined().utf8).write(to: list)
+    defer { try? FileManager.default.removeItem(at: list) }
+    let input = try FileHandle(forReadingFrom: list)
+    defer { try? input.close() }
+    let output = try Self.run(["cat-file", "--batch"], in: folder, staged: true, input: input)
+    guard output.status == 0 else { throw AuditError("git cannot read what is staged.") }
+    var files: [String: Data] = [:]
+    var rest = output.data[...]
+    for entry in entries {
+      // `1f7a… blob 312`, the bytes, and a newline.
+      guard let end = rest.firstIndex(of: 0x0A) else { break }
+      let head = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
+      rest = rest[(end + 1)...]
+      guard head.count == 3, let size = Int(head[2]), size < rest.count else { continue }
+      files[entry.path] = Data(rest.prefix(size))
+      rest = rest.dropFirst(size + 1)
+    }
+    return files
+  }
+
   private struct Output {
     let status: Int32
     let data: Data
@@ -53,7 +102,10 @@ struct Git: Sendable {
     var names: [String] { data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  private static func run(_ arguments: [String], in folder: String) throws -> Output {
+  /// - Parameter staged: True to query the index of the commit that a hook runs for.
+  private static func run(
+    _ arguments: [String], in folder: String, staged: Bool = false, input: FileHandle? = nil
+  ) throws -> Output {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     // A repository can configure programs that git runs. The queries need none of these programs.
@@ -62,9 +114,11 @@ struct Git: Sendable {
       + arguments
     var environment = ProcessInfo.processInfo.environment
     // A git hook runs with the variables of its own repository.
+    let index = environment["GIT_INDEX_FILE"]
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
       environment[name] = nil
     }
+    if staged, let index { environment["GIT_INDEX_FILE"] = URL(fileURLWithPath: index).path }
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     environment["GIT_TERMINAL_PROMPT"] = "0"
     environment["LC_ALL"] = "C"
@@ -72,7 +126,7 @@ struct Git: Sendable {
     let output = Pipe()
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = input ?? FileHandle.nullDevice
     try process.run()
     let data = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()

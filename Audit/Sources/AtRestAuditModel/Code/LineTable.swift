@@ -5,11 +5,12 @@ package struct LineTable: Sendable {
   /// The offsets at which the lines begin.
   private let starts: [Int32]
 
-  /// Counts a line at each `\n`. A lone `\r` does not end a line.
+  /// Counts a line at each `\n`, and at each `\r` that no `\n` follows.
   package init(_ text: UnsafeBufferPointer<UInt8>) {
     var starts: [Int32] = [0]
     starts.reserveCapacity(text.count / 32)
-    for (offset, byte) in text.enumerated() where byte == 0x0A {
+    for (offset, byte) in text.enumerated() where byte == 0x0A || byte == 0x0D {
+      if byte == 0x0D, offset + 1 < text.count, text[offset + 1] == 0x0A { continue }
       starts.append(Int32(offset + 1))
     }
     self.starts = starts

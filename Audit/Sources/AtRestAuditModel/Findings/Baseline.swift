@@ -34,7 +34,9 @@ public struct Baseline: Codable, Hashable, Sendable {
   public init(_ report: AuditReport) {
     let fingerprints = Fingerprints(report)
     self.init(
-      findings: (report.findings + report.known).sorted { $0.location < $1.location }.map {
+      findings: (report.findings + report.repeated + report.known).sorted {
+        $0.location < $1.location
+      }.map {
         Entry(
           rule: $0.rule, path: $0.location.path, fingerprint: fingerprints[$0],
           anchor: Fingerprints.ofAnchor($0))

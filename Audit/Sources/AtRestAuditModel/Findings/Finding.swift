@@ -20,11 +20,16 @@ public struct Finding: Hashable, Sendable {
   /// other files. Reports show only the first characters of a secret. Secrets in a container are in
   /// the exhibit.
   public let secrets: [Secret]
+  /// The grounds of the finding, if it is about a value, and nil for inventories and settings.
+  public let basis: Basis?
+  /// Further places with the same cause, which are not findings of their own.
+  public let places: [Location]
 
   /// Creates a finding at a location.
   public init(
     rule: RuleID, severity: Severity, location: Location, message: String, trail: [Step] = [],
-    anchor: String, exhibit: Exhibit? = nil, secrets: [Secret] = []
+    anchor: String, exhibit: Exhibit? = nil, secrets: [Secret] = [], basis: Basis? = nil,
+    places: [Location] = []
   ) {
     self.rule = rule
     self.severity = severity
@@ -34,6 +39,20 @@ public struct Finding: Hashable, Sendable {
     self.anchor = anchor
     self.exhibit = exhibit
     self.secrets = secrets
+    self.basis = basis
+    self.places = places
+  }
+
+  /// Returns the finding with some of its parts changed.
+  package func with(
+    severity: Severity? = nil, message: String? = nil, anchor: String? = nil,
+    secrets: [Secret]? = nil, places: [Location]? = nil
+  ) -> Finding {
+    Finding(
+      rule: rule, severity: severity ?? self.severity, location: location,
+      message: message ?? self.message, trail: trail, anchor: anchor ?? self.anchor,
+      exhibit: exhibit, secrets: secrets ?? self.secrets, basis: basis,
+      places: places ?? self.places)
   }
 
   /// Returns true if reports show this finding before another one: the more severe first, and

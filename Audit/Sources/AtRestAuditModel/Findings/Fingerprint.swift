@@ -27,7 +27,8 @@ public struct Fingerprints: Sendable {
 
   /// Creates the fingerprints of all findings of a report, including suppressed and known ones.
   package init(_ report: AuditReport) {
-    self.init(report.findings + report.suppressed.map(\.finding) + report.known)
+    self.init(
+      report.findings + report.repeated + report.suppressed.map(\.finding) + report.known)
   }
 
   /// The fingerprint in hexadecimal.

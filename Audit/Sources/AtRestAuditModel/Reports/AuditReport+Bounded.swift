@@ -28,7 +28,9 @@ extension AuditReport {
 
 extension Finding {
   fileprivate var bounded: Finding {
-    if location.isBounded, trail.allSatisfy({ $0.location.isBounded }),
+    let steps = trail + (basis?.witnesses ?? [])
+    if location.isBounded, steps.allSatisfy({ $0.location.isBounded }),
+      places.allSatisfy(\.isBounded),
       secrets.allSatisfy({ $0.location.isBounded })
     {
       return self
@@ -36,7 +38,12 @@ extension Finding {
     return Finding(
       rule: rule, severity: severity, location: location.bounded, message: message,
       trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor,
-      exhibit: exhibit, secrets: secrets.map(\.bounded))
+      exhibit: exhibit, secrets: secrets.map(\.bounded),
+      basis: basis.map {
+        Basis(
+          $0.tier, witnesses: $0.witnesses.map { Step($0.location.bounded, $0.message) },
+          cause: $0.cause)
+      }, places: places.map(\.bounded))
   }
 }
 

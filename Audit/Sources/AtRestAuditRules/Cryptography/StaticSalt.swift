@@ -42,7 +42,8 @@ enum StaticSalt: CodeRule {
 
   static func salt(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ CryptographyChecks.source(of: $0, scope) }), !value.isNull,
-      let constant = pass.inspector.constant(value, in: scope), !scope.fills(value)
+      let constant = pass.inspector.constant(value, in: scope), !scope.fills(value),
+      !CryptographyChecks.isSeedOfWallet(scope), constant.text?.hasPrefix("mnemonic") != true
     else { return }
     pass.report(
       .staticSalt, at: constant.location, "the salt is the same for every user and installation",

@@ -50,7 +50,8 @@ enum WeakKDF: CodeRule {
     _ value: Expression?, hash: String, _ scope: Scope, _ pass: Pass
   ) {
     guard let value, let constant = pass.inspector.constant(value, in: scope),
-      let count = constant.integer, count < leastRounds(hash)
+      let count = constant.integer, count < leastRounds(hash),
+      !CryptographyChecks.isSeedOfWallet(scope)
     else { return }
     pass.report(
       .weakKDF, at: constant.location,

@@ -16,7 +16,8 @@ enum WeakPasswordHash: CodeRule {
     remedy:
       "Derive the stored value with Argon2id or scrypt, or with CCKeyDerivationPBKDF and 600,000 "
       + "rounds of SHA-256, and use a separate salt for each password.",
-    references: .init(masvs: ["MSTG-CRYPTO-4"], cwe: [328, 916]),
+    references: .init(
+      masvs: ["MSTG-CRYPTO-4"], mastg: ["MASTG-TEST-0211"], cwe: [328, 916]),
     bad: .init(
       "Account.swift",
       """
@@ -88,13 +89,26 @@ enum WeakPasswordHash: CodeRule {
     }
   }
 
+  /// Returns true if the function keeps a few digits of the hash only: `hash.prefix(5)`.
+  private static func isCut(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    scope.calls.contains { other in
+      guard other.name == "prefix", let count = other[0],
+        let length = pass.inspector.constant(count, in: scope)?.integer
+      else { return false }
+      return length <= 10
+        && other.receiver?.range.contains(call.expression.range.lowerBound) == true
+    }
+  }
+
   private static func passwordHash(
     _ data: Expression, _ call: Scope.Call, _ hash: String, ofPasswordsAlone: Bool = false,
     _ scope: Scope, _ pass: Pass
   ) {
     if CryptographyChecks.stretches(scope, pass.project) { return }
     // A service that knows leaked passwords is asked for the first digits of a SHA-1.
-    if hash.uppercased() == "SHA1", asksForLeaks(pass) { return }
+    if hash.uppercased() == "SHA1", asksForLeaks(pass) || isCut(call, scope, pass) {
+      return
+    }
     let found =
       pass.inspector.sensitivity(of: data, in: scope)
       ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }

@@ -52,7 +52,9 @@ extension ResourceChecks {
           !protected.contains("\(entity.className).\(attribute.name)")
         else { return nil }
         return Finding(
-          rule: .coreDataSensitiveAttribute, severity: .medium, location: attribute.location,
+          rule: .coreDataSensitiveAttribute,
+          severity: WeakNames.contains(attribute.name) ? .low : .medium,
+          location: attribute.location,
           message:
             "The attribute “\(attribute.name)” of “\(entity.name)” stores \(sensitivity.noun) in "
             + "the database in the clear.",

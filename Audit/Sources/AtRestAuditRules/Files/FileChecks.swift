@@ -9,6 +9,8 @@ enum FileChecks {
         let place = call["to"] ?? call["toFile"] ?? call["atPath"]
           ?? (call.name == "write" ? nil : call[0])
       else { return }
+      // `text.write(to: &output)` writes into a variable.
+      if case .prefix("&", _) = place.kind { return }
       // Other types also have `data.write(to: stream)`, which does not write to a file.
       if let type = pass.inspector.type(of: place, in: scope).map(TypeName.plain),
         !["URL", "NSURL", "String", "NSString"].contains(type)

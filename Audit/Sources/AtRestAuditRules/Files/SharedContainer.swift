@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  static let sharedContainer = RuleID("shared-container")
+  package static let sharedContainer = RuleID("shared-container")
 }
 
 /// Finds files and preferences that are shared within an app group.

@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  static let logSensitive = RuleID("log-sensitive")
+  package static let logSensitive = RuleID("log-sensitive")
 }
 
 /// Finds secrets and personal data in logs.
@@ -272,7 +272,7 @@ enum LogSensitive: CodeRule {
           && callee.written.contains("CookieStorage")
       default: false
       }
-    if isMade { return Evidence(sensitivity: .token, name: "cookies", trail: []) }
+    if isMade { return Evidence(sensitivity: .token, name: "cookies", source: .use) }
     guard case .name(let name) = value.bare.kind,
       case .local(let bindings, _, let home) = pass.inspector.meaning(
         of: name, in: scope, at: value.bare)
@@ -300,7 +300,7 @@ enum LogSensitive: CodeRule {
       default: false
       }
     return isOfNotification
-      ? Evidence(sensitivity: .personal, name: payloadName, trail: []) : nil
+      ? Evidence(sensitivity: .personal, name: payloadName, source: .use) : nil
   }
 
   private static let payloadName = "userInfo of a notification"
@@ -328,7 +328,9 @@ enum LogSensitive: CodeRule {
     if let attributes = pass.project.resources.entities[plain] {
       for name in attributes {
         if let found = SensitiveKind.ofName(name), found.isSecret || found == .payment {
-          return Evidence(sensitivity: found, name: "\(plain).\(name)", trail: [])
+          guard pass.isCredible(name, of: plain) else { continue }
+          return Evidence(
+            sensitivity: found, name: "\(plain).\(name)", subject: name, owner: plain)
         }
       }
     }

@@ -1,3 +1,4 @@
+import AtRestAuditAnalysis
 import AtRestAuditModel
 import AtRestAuditResources
 import AtRestFormats
@@ -46,6 +47,8 @@ private struct SecretWalk {
   enum Secret {
     case named(SensitiveKind)
     case wellKnown(String)
+    /// A part of the text, with a noun for it.
+    case part(String, String)
   }
 
   let list: PropertyList
@@ -97,19 +100,40 @@ private struct SecretWalk {
     case .named(let sensitivity):
       Finding(
         rule: sensitivity == .key ? .hardcodedKey : .hardcodedCredential,
-        severity: sensitivity == .token ? .medium : .high, location: location,
-        message: "The file contains the value of “\(name)”.", anchor: name, secrets: [value])
+        severity: min(sensitivity == .token ? .medium : .high, weight(name, value).limit),
+        location: location, message: "The file contains the value of “\(name)”.", anchor: name,
+        secrets: [value], basis: weight(name, value).basis)
+    case .part(let noun, let part):
+      Finding(
+        rule: .hardcodedCredential, severity: .medium, location: location,
+        message: "The file contains \(noun)" + (name.isEmpty ? "." : " in “\(name)”."),
+        anchor: name, secrets: [value, Finding.Secret(part, at: value.location)],
+        basis: Basis(.witnessed))
     case .wellKnown(let noun):
       Finding(
         rule: noun == "a private key" ? .hardcodedKey : .hardcodedCredential, severity: .high,
         location: location,
         message: "The file contains \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
-        anchor: name, secrets: [value])
+        anchor: name, secrets: [value], basis: Basis(.proved))
     }
+  }
+
+  /// Weighs a value: its form and its name are independent of each other.
+  private static func weight(_ name: String, _ value: Finding.Secret) -> Weight {
+    let text = String(decoding: value.value, as: UTF8.self)
+    // Data has no words.
+    guard text.utf8.elementsEqual(value.value), Literal.form(of: text) == .words else {
+      let isOfApp = Words.split(name).contains(where: LiteralChecks.writeOnly.contains)
+      return Weight(
+        basis: Basis(.witnessed),
+        limit: isOfApp ? .low : WeakNames.contains(name) ? .medium : .high)
+    }
+    return Weight(basis: Basis(.named), limit: .low)
   }
 
   static func judge(_ name: String, _ value: String, strictly: Bool) -> Secret? {
     if let noun = LiteralSecret.wellKnown(value) { return .wellKnown(noun) }
+    if let part = Literal.secretPart(of: value) { return .part(part.noun, part.value) }
     // There are many captions, and checking their texts is faster than checking their names.
     guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),
       let sensitivity = SensitiveKind.ofKey(name), sensitivity.isSecret,
@@ -120,6 +144,8 @@ private struct SecretWalk {
       case .credential: strictly || !isCaption(value)
       default: LiteralSecret.looksRandom(value, atLeast: sensitivity == .key ? 8 : 12)
       }
+    // One word under a name with several meanings says nothing.
+    if WeakNames.contains(name), Literal.form(of: value) == .words { return nil }
     return isSecret ? .named(sensitivity) : nil
   }
 

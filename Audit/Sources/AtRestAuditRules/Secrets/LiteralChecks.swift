@@ -203,7 +203,7 @@ enum LiteralChecks {
       else { continue }
       judge(
         other.lastName ?? "", text, at: value, from: nil, scope.file, pass,
-        sensitivity: found.sensitivity)
+        sensitivity: found.sensitivity, use: found.entered(at: comparison, in: scope))
     }
   }
 
@@ -217,7 +217,7 @@ enum LiteralChecks {
     else { return }
     judge(
       receiver.lastName ?? "", text, at: value, from: nil, scope.file, pass,
-      sensitivity: found.sensitivity)
+      sensitivity: found.sensitivity, use: found.entered(at: call.expression, in: scope))
   }
 
   /// Reports a string whose form shows that it is a secret.
@@ -229,7 +229,19 @@ enum LiteralChecks {
       } else {
         pass.report(
           .hardcodedCredential, at: string.range, in: scope.file,
-          "a password is part of an address in the code", secrets: secrets)
+          "a password is part of an address in the code", secrets: secrets,
+          basis: Basis(.proved))
+      }
+    }
+    if let text = string.literal, text.utf8.count >= 12, let part = Literal.secretPart(of: text) {
+      let secrets = scope.file.secrets(in: string, parts: [part.value])
+      if StandIns.isDemonstration(path: scope.file.path) {
+        pass.conceal(secrets)
+      } else {
+        pass.report(
+          .hardcodedCredential, at: string.range, in: scope.file, severity: .medium,
+          "\(part.noun) is in the code, where anyone who has the app can read it",
+          secrets: secrets, basis: Basis(.witnessed))
       }
     }
     guard let text = string.literal, text.utf8.count >= 16,
@@ -237,7 +249,8 @@ enum LiteralChecks {
     else { return }
     pass.report(
       sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
-      "\(what) is in the code", secrets: scope.file.secrets(in: string))
+      "\(what) is in the code", secrets: scope.file.secrets(in: string),
+      basis: Basis(.proved))
   }
 
   /// Returns the text of a literal, even if the literal is converted in place, or nil.
@@ -298,7 +311,7 @@ enum LiteralChecks {
 
   static func judge(
     _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
-    _ pass: Pass, sensitivity: SensitiveKind? = nil
+    _ pass: Pass, sensitivity: SensitiveKind? = nil, use: Finding.Step? = nil
   ) {
     guard let sensitivity = sensitivity ?? SensitiveKind.ofName(name), text.utf8.count >= 3,
       !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name),
@@ -326,11 +339,52 @@ enum LiteralChecks {
       pass.conceal(secrets)
       return
     }
+    guard let weight = weigh(name, text, use, in: file, pass) else {
+      pass.conceal(secrets)
+      return
+    }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
+    let most: Severity = sensitivity == .token && !isSecret(name) ? .medium : .high
     pass.report(
       rule, at: first..<value.range.upperBound, in: file,
-      severity: sensitivity == .token && !isSecret(name) ? .medium : nil,
+      severity: min(most, weight.limit, Rulebook.severity(of: rule)),
       "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
-      secrets: secrets)
+      secrets: secrets, basis: weight.basis)
+  }
+
+  /// Words of names that say that everybody may know the value.
+  private static let publicWords: Set<String> = ["pub", "public", "publishable"]
+
+  /// Services to which an app reports. Their keys identify the app and read nothing.
+  static let writeOnly: Set<String> = [
+    "mixpanel", "bugsnag", "sentry", "amplitude", "segment", "fabric", "crashlytics", "appcenter",
+    "adjust", "appsflyer", "giphy", "instabug", "flurry", "countly", "posthog", "dsn",
+  ]
+
+  /// Weighs a literal: its form and its name are independent, and a use supports the name.
+  private static func weigh(
+    _ name: String, _ text: String, _ use: Finding.Step?, in file: SourceFile, _ pass: Pass
+  ) -> Weight? {
+    let words = Words.split(name)
+    if words.contains(where: publicWords.contains) { return nil }
+    let isOfApp = words.contains(where: writeOnly.contains)
+    let isWeak = WeakNames.contains(name) || isOfApp
+    let witness = use ?? pass.inspector.uses?.witness(for: name, owner: nil, file: file.path)
+    let steps = witness.map { [$0] } ?? []
+    // `Bearer` announces a token.
+    let isBearer = text.hasPrefix("Bearer ")
+    switch Literal.form(of: isBearer ? String(text.dropFirst(7)) : text) {
+    case .mixed where isBearer: return Weight(basis: Basis(.witnessed), limit: .medium)
+    case .random:
+      return Weight(
+        basis: Basis(.witnessed, witnesses: steps),
+        limit: isOfApp ? .low : isWeak ? .medium : .high)
+    case .mixed where !isWeak || witness != nil:
+      return Weight(basis: Basis(.witnessed, witnesses: steps), limit: isWeak ? .medium : .high)
+    case .words where witness != nil:
+      return Weight(basis: Basis(.witnessed, witnesses: steps), limit: .medium)
+    case .words where !isWeak: return Weight(basis: Basis(.named), limit: .low)
+    default: return nil
+    }
   }
 }

@@ -15,7 +15,7 @@ enum LiteralLists {
       guard let text = element.literal, text.utf8.count > 3 else { continue }
       LiteralChecks.judge(
         value.lastName ?? "", text, at: element, from: nil, home.file, pass,
-        sensitivity: found.sensitivity)
+        sensitivity: found.sensitivity, use: found.entered(at: call.expression, in: scope))
     }
   }
 
@@ -41,7 +41,7 @@ enum LiteralLists {
         guard let entry = entries[key], let text = entry.value.literal else { continue }
         LiteralChecks.judge(
           other.lastName ?? "", text, at: entry.value, from: nil, entry.scope.file, pass,
-          sensitivity: found.sensitivity)
+          sensitivity: found.sensitivity, use: found.entered(at: comparison, in: scope))
       }
     }
   }

@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  static let ipcInventory = RuleID("ipc-inventory")
+  package static let ipcInventory = RuleID("ipc-inventory")
 }
 
 /// Entry point for other apps.

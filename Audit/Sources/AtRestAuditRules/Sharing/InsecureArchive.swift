@@ -121,6 +121,25 @@ enum InsecureArchive: CodeRule {
     }
   }
 
+  /// Returns true if a function reads what another app or device can send. An archive that only the
+  /// app writes has to be changed on the device first.
+  private static func comesFromOutside(_ scope: Scope) -> Bool {
+    let names =
+      [scope.function?.name ?? "", scope.owner ?? ""]
+      + (scope.function?.parameters ?? []).flatMap { [$0.label ?? "", $0.name, $0.type ?? ""] }
+      + scope.calls.flatMap { [$0.name, $0.receiver?.written ?? ""] }
+    return names.contains { name in
+      let lower = name.lowercased()
+      return outside.contains { lower.contains($0) }
+    }
+  }
+
+  private static let outside = [
+    "pasteboard", "dragging", "dropsession", "itemprovider", "loaditem", "mcsession", "wcsession",
+    "urlsession", "openurl", "netservice", "peripheral", "didreceivemessage", "cloudkit",
+    "ckrecord",
+  ]
+
   static func add(to set: inout CheckSet) {
     set.onCall(unchecked) { call, scope, pass in
       guard let receiver = call.receiver?.lastName, receiver.contains("Unarchiver"),
@@ -129,13 +148,15 @@ enum InsecureArchive: CodeRule {
       else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        severity: call[0].map({ isOwn($0, scope, pass) }) == true ? .low : nil,
+        severity: comesFromOutside(scope) && call[0].map({ isOwn($0, scope, pass) }) != true
+          ? nil : .low,
         "\(call.name) creates objects of any class that the archive names")
     }
     set.onAssignment(["requiresSecureCoding"]) { assignment, scope, pass in
       guard case .boolean(false) = assignment.value.kind else { return }
       pass.report(
         .insecureArchive, at: assignment.expression, in: scope,
+        severity: comesFromOutside(scope) ? nil : .low,
         "this creates objects of any class that the archive names")
     }
     set.onType { type, file, pass in

@@ -59,10 +59,9 @@ enum SensitiveInURL: CodeRule {
           $0.last != "s" && kind($0)?.isSecret == true
         }), let found = kind(name)
       else { return }
-      pass.report(
-        .sensitiveInURL, at: item.expression, in: scope,
-        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
-        secrets: entries[name].map { pass.secrets(in: $0.value, $0.scope) } ?? [])
+      report(
+        found, name, value: entries[name]?.value, item.expression,
+        entries[name].map { pass.secrets(in: $0.value, $0.scope) } ?? [], scope, pass)
     }
     set.onCall(["URLQueryItem", "queryItemWithName", "init"]) { call, scope, pass in
       guard let key = call["name"] ?? (call.name == "init" ? nil : call[0]),
@@ -81,10 +80,8 @@ enum SensitiveInURL: CodeRule {
         return
       }
       guard let found = kind(name), found.isSecret, name.last != "s" else { return }
-      pass.report(
-        .sensitiveInURL, at: call.expression, in: scope,
-        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
-        secrets: pass.secrets(in: value, scope))
+      report(
+        found, name, value: value, call.expression, pass.secrets(in: value, scope), scope, pass)
     }
     URLParameterChecks.add(to: &set)
   }
@@ -125,7 +122,7 @@ enum SensitiveInURL: CodeRule {
       name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret,
       !pass.standIns(in: scope.file).contains(where: { $0.contains(sum.range.lowerBound) })
     else { return }
-    report(found, name, before, pass.secrets(in: value, scope), scope, pass)
+    report(found, name, value: value, before, pass.secrets(in: value, scope), scope, pass)
   }
 
   /// Returns true if an expression becomes a QR code.
@@ -179,6 +176,12 @@ enum SensitiveInURL: CodeRule {
     return !calls.prefix(20).contains { makesURL($0.scope) && !makesBody($0.scope) }
   }
 
+  /// Returns true if a function sets the body of a request. What it appends to a text is a form.
+  private static func fillsBody(_ scope: Scope) -> Bool {
+    scope.assignments.contains { ["httpBody", "HTTPBody"].contains($0.name) }
+      || scope.calls.contains { $0.name == "setHTTPBody" || $0["httpBody"] != nil }
+  }
+
   /// Returns true if a scope has the parts of a URL.
   private static func makesURL(_ scope: Scope) -> Bool {
     scope.calls.contains {
@@ -212,7 +215,7 @@ enum SensitiveInURL: CodeRule {
       case .text(let text):
         before = nil
         guard text.utf8.contains(0x3D) else { continue }
-        if text.contains("?") || text.hasPrefix("&") { isQuery = true }
+        if text.contains("?") || text.hasPrefix("&") && !fillsBody(scope) { isQuery = true }
         guard isQuery else { continue }
         let parameters = text.split { $0 == "?" || $0 == "&" }
         for (index, parameter) in parameters.enumerated() {
@@ -224,7 +227,8 @@ enum SensitiveInURL: CodeRule {
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
           if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
-            report(found, name, string, secrets(of: string, pieces, scope), scope, pass)
+            report(
+              found, name, value: nil, string, secrets(of: string, pieces, scope), scope, pass)
             return
           }
         }
@@ -232,7 +236,8 @@ enum SensitiveInURL: CodeRule {
         if let name = before, name.last != "s", let found = kind(name), found.isSecret {
           let value = arguments.first.map { pass.secrets(in: $0.value, scope) } ?? []
           report(
-            found, name, string, secrets(of: string, pieces, scope) + value, scope, pass)
+            found, name, value: arguments.first?.value, string,
+            secrets(of: string, pieces, scope) + value, scope, pass)
           return
         }
         before = nil
@@ -264,13 +269,24 @@ enum SensitiveInURL: CodeRule {
       && (value.utf8.count < 3 || !value.dropFirst().prefix(2).allSatisfy(\.isHexDigit))
   }
 
-  private static func report(
-    _ found: SensitiveKind, _ name: String, _ string: Expression, _ secrets: [Finding.Secret],
-    _ scope: Scope, _ pass: Pass
+  /// Reports a parameter of a URL. A parameter with several meanings needs a value that the code uses
+  /// as a secret, or whose form shows that it is one.
+  static func report(
+    _ found: SensitiveKind, _ name: String, value: Expression?, _ place: Expression,
+    _ secrets: [Finding.Secret], _ scope: Scope, _ pass: Pass
   ) {
+    let own = value.flatMap { pass.inspector.sensitivity(of: $0, in: scope) }
+      .flatMap { pass.inspector.weigh($0, in: scope) }
+    let text = secrets.first.map { String(decoding: $0.value, as: UTF8.self) } ?? ""
+    let isSpeaking = Literal.known(text) != nil || Literal.form(of: text) == .random
+    guard !WeakNames.contains(name) || isSpeaking || own != nil else {
+      pass.conceal(secrets)
+      return
+    }
     pass.report(
-      .sensitiveInURL, at: string, in: scope,
+      .sensitiveInURL, at: place.range, in: scope.file,
+      severity: scope.isDeprecated ? .low : nil,
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
-      secrets: secrets)
+      secrets: secrets, basis: own?.basis.tier == .proved ? own?.basis : Basis(.witnessed))
   }
 }

@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  static let thirdPartySharing = RuleID("third-party-sharing")
+  package static let thirdPartySharing = RuleID("third-party-sharing")
 }
 
 /// Personal data that is sent to a third-party service.

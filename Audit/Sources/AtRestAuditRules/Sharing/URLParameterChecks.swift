@@ -53,8 +53,9 @@ enum URLParameterChecks {
       guard let found = SensitiveInURL.kind(key), found.isSecret, let entry = facts[key],
         !pass.inspector.isEmpty(entry.value)
       else { continue }
-      report(
-        found, key, call.expression, pass.secrets(in: entry.value, entry.scope), scope, pass)
+      SensitiveInURL.report(
+        found, key, value: entry.value, call.expression,
+        pass.secrets(in: entry.value, entry.scope), scope, pass)
       return
     }
   }
@@ -76,8 +77,9 @@ enum URLParameterChecks {
           after.hasPrefix("@"), let value = arguments.first?.value,
           let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity.isSecret
         else { continue }
-        report(
-          found.sensitivity, value.written, string, pass.secrets(in: value, scope), scope, pass)
+        SensitiveInURL.report(
+          found.sensitivity, value.written, value: value, string, pass.secrets(in: value, scope),
+          scope, pass)
         return
       }
     }
@@ -103,18 +105,10 @@ enum URLParameterChecks {
       }
       let values: [Expression] =
         if case .value(let arguments) = pieces[1] { arguments.map(\.value) } else { [] }
-      report(found, name, sum, values.flatMap { pass.secrets(in: $0, scope) }, scope, pass)
+      SensitiveInURL.report(
+        found, name, value: values.first, sum, values.flatMap { pass.secrets(in: $0, scope) },
+        scope, pass)
       return
     }
-  }
-
-  private static func report(
-    _ found: SensitiveKind, _ name: String, _ place: Expression, _ secrets: [Finding.Secret],
-    _ scope: Scope, _ pass: Pass
-  ) {
-    pass.report(
-      .sensitiveInURL, at: place, in: scope,
-      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
-      secrets: secrets)
   }
 }

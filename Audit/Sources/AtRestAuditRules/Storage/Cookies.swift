@@ -148,7 +148,7 @@ enum Cookies: CodeRule {
         let text = pass.inspector.constant(entry.value, in: entry.scope)?.text
       else { continue }
       if let found = SensitiveKind.ofKey(text) {
-        return Evidence(sensitivity: found, name: "the cookie \(text)", trail: [])
+        return Evidence(sensitivity: found, name: "the cookie \(text)", source: .use)
       }
     }
     return nil

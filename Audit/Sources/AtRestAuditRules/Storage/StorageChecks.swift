@@ -81,12 +81,17 @@ enum StorageChecks {
       if let encoded, !encoded.contains(name) { continue }
       // A namesake of another module may lack the property.
       guard isInAll(name, facts), !namesRelation(name) else { continue }
-      if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
+      if let declared = variable.type, !pass.inspector.couldHold(declared, named: name) {
+        continue
+      }
       if let found = SensitiveKind.ofName(name), found.isSecret || found == .payment,
+        pass.isCredible(name, of: facts.name),
         // A struct for a card may have only its brand and its last digits.
         found != .payment || variable.type.map({ isValue($0, pass) }) != true
       {
-        return Evidence(sensitivity: found, name: "\(facts.name).\(name)", trail: [])
+        return Evidence(
+          sensitivity: found, name: "\(facts.name).\(name)", subject: name, owner: facts.name,
+          type: variable.type)
       }
       if let declared = variable.type, TypeName.plain(declared) != facts.name,
         isValue(declared, pass),
@@ -107,11 +112,9 @@ enum StorageChecks {
       }
   }
 
-  /// Returns true for the name of something other than its last word says: `addressesWithKeys`, or
-  /// the identifier of a task of URLSession.
+  /// Returns true for the name of something other than its last word says: `addressesWithKeys`.
   private static func namesRelation(_ name: String) -> Bool {
-    name == "sessionIdentifier"
-      || Words.split(name).contains { ["with", "without", "for", "of", "from"].contains($0) }
+    Words.split(name).contains { ["with", "without", "for", "of", "from"].contains($0) }
   }
 
   /// Returns true if a type is a struct of the project, or a collection of one.

@@ -81,7 +81,7 @@ enum UserDefaultsSensitive: CodeRule {
       }
     }
     set.onType { type, file, pass in
-      for variable in type.variables { wrapped(variable, file, pass) }
+      for variable in type.variables { wrapped(variable, file, owner: type.name, pass) }
     }
   }
 
@@ -127,7 +127,9 @@ enum UserDefaultsSensitive: CodeRule {
 
   /// Reports a property that a wrapper stores in UserDefaults, such as
   /// `@AppStorage("token") var token` or a wrapper of the project's own.
-  private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
+  private static func wrapped(
+    _ variable: Variable, _ file: SourceFile, owner: String, _ pass: Pass
+  ) {
     for attribute in variable.attributes {
       let name = attribute.name
       guard
@@ -138,11 +140,11 @@ enum UserDefaultsSensitive: CodeRule {
       let type = variable.type ?? variable.value.flatMap { pass.inspector.type(of: $0, in: home) }
       if let found = type.flatMap({ StorageChecks.record($0, pass) }) {
         pass.report(
-          .userDefaultsSensitive, at: variable.range, in: file,
-          "\(found.description) is stored in UserDefaults by a property wrapper, in the clear")
+          .userDefaultsSensitive, found, at: variable.range, in: home,
+          "# is stored in UserDefaults by a property wrapper, in the clear")
         continue
       }
-      if let type, pass.inspector.isSilent(type) { continue }
+      if let type, !pass.inspector.couldHold(type, named: variable.name) { continue }
       if case .boolean? = variable.value?.kind { continue }
       let key =
         sharedKey(attribute)
@@ -155,12 +157,11 @@ enum UserDefaultsSensitive: CodeRule {
         continue
       }
       pass.report(
-        .userDefaultsSensitive, at: variable.range, in: file,
-        severity: SensitiveKind.isOfDevice(variable.name)
-          ? .low
-          : (found.isSecret || found == .payment) && !Pass.isOfApp(variable.name) ? .high : .medium,
-        "\(found.noun) (\(variable.name)) is stored in UserDefaults by a property wrapper, in the "
-          + "clear")
+        .userDefaultsSensitive,
+        Evidence(sensitivity: found, name: variable.name, owner: owner, type: type),
+        at: variable.range, in: home,
+        severity: key.map(SensitiveKind.isOfDevice) == true ? .low : nil,
+        "# is stored in UserDefaults by a property wrapper, in the clear")
     }
   }
 

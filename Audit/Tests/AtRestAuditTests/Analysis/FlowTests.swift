@@ -52,9 +52,9 @@ import Testing
       try lines(
         "userdefaults-sensitive",
         """
-        func f(pin: String) {
+        func f(passcode: String) {
           var record: [String: Any] = ["name": name]
-          record["a"] = pin
+          record["a"] = passcode
           UserDefaults.standard.set(record, forKey: "record")
         }
         """) == [4])

@@ -49,7 +49,7 @@ import Testing
 
   @Test func settingsAddAndTakeAwayNames() throws {
     let tree = SourceTree(files: [
-      "A.swift": "func f(_ mrn: String, _ pin: String) { print(mrn)\nprint(pin) }"
+      "A.swift": "func f(_ mrn: String, _ passcode: String) { print(mrn)\nprint(passcode) }"
     ])
     var settings = Settings()
     func lines() throws -> [Int] {
@@ -58,7 +58,7 @@ import Testing
     }
     #expect(try lines() == [2])
     settings.sensitiveNames = ["mrn": .health]
-    settings.harmlessNames = ["pin"]
+    settings.harmlessNames = ["passcode"]
     #expect(try lines() == [1])
   }
 }

@@ -32,14 +32,16 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
   /// Returns the place and the message of each finding of the rule.
   func findings() throws -> [(place: String, message: String)] {
-    try Self.report(files, on: rule).findings.filter { $0.rule == rule }.map {
-      ("\(Self.path($0)):\($0.location.start.line)", $0.message)
+    try Self.report(files, on: rule).findings.filter { $0.rule == rule }.flatMap { finding in
+      ([finding.location] + finding.places).map {
+        ("\(Self.path($0)):\($0.start.line)", finding.message)
+      }
     }
   }
 
   /// Returns the path of a finding without the name of the container.
-  private static func path(_ finding: Finding) -> String {
-    let path = finding.location.path
+  private static func path(_ location: Location) -> String {
+    let path = location.path
     return path.hasPrefix("\(container)/") ? String(path.dropFirst(container.count + 1)) : path
   }
 

@@ -1,0 +1,82 @@
+import AtRestAuditModel
+import AtRestAuditRules
+import AtRestFormats
+
+/// Folds findings that have one cause: those of one rule about one value, and the entries of an
+/// inventory that name the same thing.
+enum Causes {
+  /// The rules that make an inventory.
+  private static let inventories: Set<RuleID> = [.sharedContainer, .ipcInventory]
+
+  /// The number of further places in a log that show that a value is no secret.
+  private static let loud = 11
+
+  private struct Key: Hashable {
+    let rule: RuleID
+    let severity: Severity
+    let cause: String
+  }
+
+  private struct Place: Hashable {
+    let rule: RuleID
+    let path: String
+    let line: Int
+  }
+
+  /// Returns one finding for each cause, with the places of the others, and the others.
+  ///
+  /// - Parameter findings: The findings in order.
+  static func folded(_ findings: [Finding]) -> (kept: [Finding], repeated: [Finding]) {
+    var places: [Key: [Location]] = [:]
+    var first: [Key: Int] = [:]
+    var told: Set<Place> = []
+    var kept: [Finding] = []
+    var repeated: [Finding] = []
+    for finding in findings {
+      // The most severe come first. A call that is a log at its end, too, is told once.
+      let place = Place(
+        rule: finding.rule, path: finding.location.path, line: finding.location.start.line)
+      if finding.rule == .logSensitive, !told.insert(place).inserted {
+        repeated.append(finding)
+        continue
+      }
+      // A logger that also reports to a service is one call to mend.
+      if finding.rule == .thirdPartySharing, finding.message.contains(" is passed to "),
+        told.contains(Place(rule: .logSensitive, path: place.path, line: place.line))
+      {
+        repeated.append(finding)
+        continue
+      }
+      guard let key = key(finding) else {
+        kept.append(finding)
+        continue
+      }
+      if first[key] == nil {
+        first[key] = kept.count
+        kept.append(finding)
+      } else {
+        places[key, default: []].append(finding.location)
+        repeated.append(finding)
+      }
+    }
+    for (key, places) in places {
+      guard let index = first[key] else { continue }
+      let isLoud = key.rule == .logSensitive && places.count >= loud
+      // Nobody writes a secret to the log in a dozen places.
+      let isDoubtful = isLoud && kept[index].basis?.tier != .proved
+      kept[index] = kept[index].with(
+        severity: isDoubtful ? min(kept[index].severity, .low) : nil, places: places)
+    }
+    return (kept, repeated)
+  }
+
+  private static func key(_ finding: Finding) -> Key? {
+    guard finding.exhibit == nil else { return nil }
+    if inventories.contains(finding.rule) {
+      return Key(rule: finding.rule, severity: finding.severity, cause: finding.message)
+    }
+    return finding.basis?.cause.map {
+      Key(rule: finding.rule, severity: finding.severity, cause: $0)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestAuditResources
+import AtRestFormats
+
+/// Decides which code is part of an app: not tests, tools of the build, or files that no target
+/// compiles.
+struct ShippedCode {
+  private let resources: ProjectResources
+  /// The types that are tests: those that inherit from one of a framework for tests, through types of
+  /// the project.
+  private let tests: Set<String>
+  /// The folders of tests and of tools, according to the manifests of packages.
+  private let folders: [(path: String, reason: AuditReport.LeftOut.Reason)]
+
+  init(_ files: [SourceFile], _ resources: ProjectResources) {
+    self.resources = resources
+    var heirs: [String: [String]] = [:]
+    for type in files.flatMap(\.types) {
+      for inherited in type.inherited { heirs[inherited, default: []].append(type.name) }
+    }
+    var tests: Set<String> = []
+    var ahead = Self.roots
+    while let next = ahead.popLast() {
+      ahead += (heirs[next] ?? []).filter { tests.insert($0).inserted }
+    }
+    self.tests = tests
+    // Beside an app, the programs of packages are tools. Without one, they are the product.
+    let hasApp = resources.projects.contains { project in
+      project.targets.contains { $0.kind == .application }
+    }
+    folders = files.filter { $0.folders.count < 8 && Self.isManifest($0.path) }.flatMap { file in
+      Self.folders(of: file, hasApp: hasApp)
+    }
+  }
+
+  private static let roots = [
+    "XCTestCase", "SenTestCase", "QuickSpec", "KIFTestCase", "FBSnapshotTestCase",
+  ]
+
+  private static func isManifest(_ path: String) -> Bool {
+    path == "Package.swift" || path.hasSuffix("/Package.swift")
+  }
+
+  /// Returns the reason to leave out a file of code, or nil if it is part of the app.
+  func reason(for file: SourceFile) -> AuditReport.LeftOut.Reason? {
+    let path = file.path
+    if resources.isTestCode(path) { return .tests }
+    if file.types.contains(where: { $0.form == .class && tests.contains($0.name) }) {
+      return .tests
+    }
+    if resources.isToolCode(path) { return .tools }
+    if resources.isUnbuilt(path) { return .unbuilt }
+    return folders.first { path.hasPrefix($0.path) }?.reason
+  }
+
+  // MARK: Manifests
+
+  /// Returns the folders of targets that do not ship.
+  private static func folders(
+    of manifest: SourceFile, hasApp: Bool
+  ) -> [(path: String, reason: AuditReport.LeftOut.Reason)] {
+    let base = manifest.folders.map { $0 + "/" }.joined()
+    var found: [(String, AuditReport.LeftOut.Reason)] = []
+    for variable in manifest.variables {
+      guard let value = variable.value else { continue }
+      each(value) { callee, arguments in
+        guard let (reason, folder) = kinds[callee], hasApp || reason == .tests,
+          let name = arguments.first(where: { $0.label == "name" })?.value.literal
+        else { return }
+        let path = arguments.first { $0.label == "path" }?.value.literal
+        found.append((base + (path ?? "\(folder)/\(name)") + "/", reason))
+      }
+    }
+    return found
+  }
+
+  private static let kinds: [String: (AuditReport.LeftOut.Reason, String)] = [
+    "executableTarget": (.tools, "Sources"), "plugin": (.tools, "Plugins"),
+    "macro": (.tools, "Sources"), "testTarget": (.tests, "Tests"),
+  ]
+
+  /// Calls `look` with each call in an expression.
+  private static func each(
+    _ expression: Expression, _ look: (_ callee: String, _ arguments: [Argument]) -> Void
+  ) {
+    switch expression.kind {
+    case .call(let callee, let arguments):
+      if let name = callee.lastName { look(name, arguments) }
+      for argument in arguments { each(argument.value, look) }
+    case .array(let elements), .other(let elements):
+      for element in elements { each(element, look) }
+    case .binary(let left, _, let right):
+      each(left, look)
+      each(right, look)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import AtRestAuditModel
+
+/// The uses of values as secrets in a project: in headers, in the keychain, as passwords and keys.
+///
+/// A name with several meanings shows a secret only if one of these uses supports it.
+package struct SecretUses: Sendable {
+  /// The uses by the last word of the value's name.
+  private var uses: [String: [SecretUse]] = [:]
+  /// The uses that show that a value is no secret, in the same form.
+  private var others: [String: [SecretUse]] = [:]
+
+  /// Collects the uses in all files of a project, on all cores.
+  package init(_ project: ProjectFacts) {
+    let names = OwnNames.current
+    let declared = Set(project.types.values.flatMap { $0.variables.keys })
+    let parts = Workers.map(project.scopes.count) { index in
+      OwnNames.$current.withValue(names) {
+        var collector = UseCollector(Inspector(project: project), declared: declared)
+        for scope in project.scopes[index] { collector.collect(scope) }
+        collector.collect(project.files[index])
+        return (collector.uses, collector.others)
+      }
+    }
+    for (uses, others) in parts {
+      for use in uses { self.uses[use.words.last ?? "", default: []].append(use) }
+      for use in others { self.others[use.words.last ?? "", default: []].append(use) }
+    }
+  }
+
+  /// Returns a use that supports a name, or nil if there is none.
+  package func witness(for name: String, owner: String?, file: String) -> Finding.Step? {
+    let words = WeakNames.words(of: name)
+    let isWeak = WeakNames.contains(name, of: owner)
+    func found(_ table: [String: [SecretUse]]) -> SecretUse? {
+      table[words.last ?? ""]?.first { $0.concerns(words, owner, file, isWeak: isWeak) }
+    }
+    guard let use = found(uses) else { return nil }
+    // What everybody sees is no secret, even if something of its name is one elsewhere.
+    if isWeak, found(others) != nil { return nil }
+    return use.step
+  }
+}

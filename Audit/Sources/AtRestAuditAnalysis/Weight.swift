@@ -1,0 +1,66 @@
+import AtRestAuditModel
+
+/// The weight of evidence: its tier, what supports it, and how severe a finding on it can be.
+package struct Weight: Sendable {
+  package let basis: Basis
+  /// The highest severity of a finding that rests on the evidence.
+  package let limit: Severity
+
+  package init(basis: Basis, limit: Severity) {
+    self.basis = basis
+    self.limit = limit
+  }
+}
+
+extension Inspector {
+  /// Weighs the evidence that a value is sensitive, or returns nil if it is too weak for a finding.
+  ///
+  /// Proved evidence allows every severity. A name with a witness allows `medium`, and `high` for a
+  /// type that can hold a secret. A name alone allows `low`, and a name with several meanings nothing.
+  package func weigh(_ evidence: Evidence, in scope: Scope) -> Weight? {
+    let all = [evidence] + evidence.support
+    let weights = all.compactMap { weigh(alone: $0, in: scope) }
+    return weights.max { ($0.basis.tier, $0.limit) < ($1.basis.tier, $1.limit) }
+  }
+
+  private func weigh(alone evidence: Evidence, in scope: Scope) -> Weight? {
+    switch evidence.source {
+    case .secureField, .keychain: return Weight(basis: Basis(.proved), limit: .high)
+    case .field, .use: return Weight(basis: Basis(.witnessed), limit: .high)
+    case .name, .entry, .caption: break
+    }
+    guard evidence.sensitivity.isSecret || evidence.sensitivity == .payment else {
+      return Weight(
+        basis: Basis(Self.isFromSensor(evidence, scope) ? .witnessed : .named),
+        limit: Self.isFromSensor(evidence, scope) ? .medium : .low)
+    }
+    if let type = evidence.type, Self.secretTypes.contains(TypeName.plain(type)) {
+      return Weight(basis: Basis(.witnessed), limit: .high)
+    }
+    if let step = uses?.witness(
+      for: evidence.subject, owner: evidence.owner, file: scope.file.path)
+    {
+      let isWeak = WeakNames.contains(evidence.subject, of: evidence.owner)
+      return Weight(
+        basis: Basis(.witnessed, witnesses: [step]),
+        limit: evidence.type == nil && isWeak ? .medium : .high)
+    }
+    return uses != nil && WeakNames.contains(evidence.subject, of: evidence.owner)
+      ? nil : Weight(basis: Basis(.named), limit: .low)
+  }
+
+  /// Types of the system that hold nothing but secrets.
+  private static let secretTypes: Set<String> = [
+    "SymmetricKey", "SecKey", "SecIdentity", "PrivateKey", "SecureBytes", "SecureData",
+    "SecureString",
+  ]
+
+  /// Returns true if the file works with the framework that such a value comes from.
+  private static func isFromSensor(_ evidence: Evidence, _ scope: Scope) -> Bool {
+    switch evidence.sensitivity {
+    case .health: scope.file.imports.contains { $0 == "HealthKit" || $0 == "CareKit" }
+    case .location: scope.file.imports.contains { $0 == "CoreLocation" }
+    default: false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import AtRestAudit
+import Testing
+
+/// The severity of a finding follows from its evidence, and not from its name.
+@Suite struct EvidenceTests {
+  private func finding(_ code: String, _ rule: RuleID = "userdefaults-sensitive") throws -> Finding?
+  {
+    try Audit(tree: SourceTree(files: ["A.swift": code])).run().findings.first { $0.rule == rule }
+  }
+
+  @Test func aNameAloneIsLow() throws {
+    let found = try #require(
+      try finding("func f(password: String) { UserDefaults.standard.set(password, forKey: \"x\") }")
+    )
+    #expect(found.severity == .low)
+    #expect(found.basis?.tier == .named)
+    #expect(found.basis?.witnesses == [])
+  }
+
+  @Test func aNameAndAUseAreHigh() throws {
+    let found = try #require(
+      try finding(
+        """
+        func f(password: String) { UserDefaults.standard.set(password, forKey: "x") }
+        func g(password: String) -> URLCredential {
+          URLCredential(user: "u", password: password, persistence: .none)
+        }
+        """))
+    #expect(found.severity == .high)
+    #expect(found.basis?.tier == .witnessed)
+    let witness = try #require(found.basis?.witnesses.first)
+    #expect(witness.location.start.line == 3)
+    #expect(witness.message == "is the password of a credential")
+  }
+
+  @Test func aSecureFieldIsProof() throws {
+    let found = try #require(
+      try finding(
+        """
+        class C: UIViewController {
+          let entry = UITextField()
+          override func viewDidLoad() { entry.isSecureTextEntry = true }
+          func save() { UserDefaults.standard.set(entry.text, forKey: "x") }
+        }
+        """))
+    #expect(found.severity == .high)
+    #expect(found.basis?.tier == .proved)
+  }
+
+  @Test func aNameWithSeveralMeaningsNeedsAUse() throws {
+    let code = "func f(token: String) { UserDefaults.standard.set(token, forKey: \"x\") }"
+    #expect(try finding(code) == nil)
+    let use = """
+
+      func g(_ request: inout URLRequest, token: String) {
+        request.setValue("Bearer \\(token)", forHTTPHeaderField: "Authorization")
+      }
+      """
+    #expect(try finding(code + use)?.severity == .high)
+  }
+
+  @Test func whatIsShownIsNoSecret() throws {
+    let code = """
+      struct Room { let token: String }
+      func f(_ room: Room) { UserDefaults.standard.set(room.token, forKey: "x") }
+      func g(_ request: inout URLRequest, _ room: Room) {
+        request.setValue(room.token, forHTTPHeaderField: "Authorization")
+      }
+
+      """
+    #expect(try finding(code)?.severity == .high)
+    #expect(try finding(code + "func h(_ r: Room) -> some View { Text(r.token) }") == nil)
+  }
+
+  @Test func theFormOfALiteralIsIndependentOfItsName() throws {
+    func severity(_ code: String) throws -> Severity? {
+      try finding(code, "hardcoded-credential")?.severity
+    }
+    #expect(try severity("let backupPassword = \"Wint3r!is-over\"") == .high)
+    #expect(try severity("let backupPassword = \"Sonnenblume\"") == .low)
+    #expect(try severity("let token = \"9f86d081884c7d659a2feaa0c55ad015\"") == .medium)
+    #expect(try severity("let token = \"sonnenblume\"") == nil)
+  }
+
+  @Test func personalDataByNameIsLow() throws {
+    let found = try finding(
+      "func f(email: String) { UserDefaults.standard.set(email, forKey: \"x\") }")
+    #expect(found?.severity == .low)
+  }
+
+  @Test func aListThatIsChangedByItsOwnElementsIsRead() throws {
+    // The variable and the list are made from each other.
+    let report = try Audit(
+      tree: SourceTree(files: [
+        "A.swift": """
+        import SQLite
+        if let first = servers.first(where: { $0.name == "a" }), servers.count > 1 {
+          servers.insert(first, at: 1)
+        }
+        """
+      ])
+    ).run()
+    #expect(report.statistics.files == 1)
+  }
+}

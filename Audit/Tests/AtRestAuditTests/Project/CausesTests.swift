@@ -1,0 +1,77 @@
+import AtRestAudit
+import Testing
+
+/// Findings of one cause are one finding with several places.
+@Suite struct CausesTests {
+  private static let files = [
+    "Account.swift": "struct Account { let accessToken: String }",
+    "A.swift": "func a(_ account: Account) { NSLog(account.accessToken) }",
+    "B.swift": "func b(_ account: Account) { NSLog(account.accessToken) }",
+    "C.swift": "func c(_ refreshToken: String) { NSLog(refreshToken) }",
+  ]
+
+  private func report(_ files: [String: String] = Self.files) throws -> AuditReport {
+    try Audit(tree: SourceTree(files: files)).run()
+  }
+
+  @Test func onePropertyIsOneCause() throws {
+    let found = try report().findings.filter { $0.rule == "log-sensitive" }
+    #expect(found.map(\.location.path) == ["A.swift", "C.swift"])
+    #expect(found.first?.places.map(\.path) == ["B.swift"])
+    #expect(found.last?.places == [])
+  }
+
+  @Test func eachPlaceIsInTheBaseline() throws {
+    let baseline = Baseline(try report())
+    #expect(Set(baseline.findings.map(\.path)).isSuperset(of: ["A.swift", "B.swift", "C.swift"]))
+    // A new place of a known cause is new.
+    var files = Self.files
+    files["D.swift"] = "func d(_ account: Account) { NSLog(account.accessToken) }"
+    var audit = Audit(tree: SourceTree(files: files))
+    audit.baseline = baseline
+    #expect(
+      try audit.run().findings.filter { $0.rule == "log-sensitive" }.map(\.location.path)
+        == ["D.swift"])
+  }
+
+  @Test func aCommentSuppressesItsPlaceOnly() throws {
+    var files = Self.files
+    files["A.swift"] =
+      "// atrest:ignore log-sensitive reviewed\n" + (Self.files["A.swift"] ?? "")
+    let report = try report(files)
+    let found = report.findings.filter { $0.rule == "log-sensitive" }
+    #expect(found.map(\.location.path) == ["B.swift", "C.swift"])
+    #expect(report.suppressed.count == 1)
+  }
+
+  @Test func whatIsLoggedInADozenPlacesIsDoubtful() throws {
+    let account = """
+      struct Account { let accessToken: String }
+      func sign(_ request: inout URLRequest, _ account: Account) {
+        request.setValue(account.accessToken, forHTTPHeaderField: "Authorization")
+      }
+
+      """
+    func severity(_ count: Int) throws -> Severity? {
+      let calls = (0..<count).map { "func f\($0)(_ a: Account) { NSLog(a.accessToken) }\n" }
+      let found = try report(["A.swift": account + calls.joined()]).findings.filter {
+        $0.rule == "log-sensitive"
+      }
+      #expect(found.count == 1)
+      #expect(found.first?.places.count == count - 1)
+      return found.first?.severity
+    }
+    #expect(try severity(3) == .high)
+    #expect(try severity(12) == .low)
+  }
+
+  @Test func aCallIsToldOnce() throws {
+    let found = try report([
+      "Log.swift": """
+      enum AppLog { static func log(_ text: String) { NSLog(text) } }
+      func f(password: String) { AppLog.log("password: \\(password)") }
+      """
+    ]).findings.filter { $0.rule == "log-sensitive" }
+    #expect(found.count == 1)
+  }
+}
