@@ -53,7 +53,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
     discussion: """
       With --item or --key-file, a new key is drawn there. Otherwise a new passphrase is read. The database \
       is copied, and the copy takes its name; no other connection may be open. Without --new-format, \
-      the copy is in the format sqlcipher4.
+      the copy is in the format sqlcipher4, with the --page-size of the database.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -83,7 +83,9 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = SystemPath.url(database)
     let key = try options.key()
-    let format = newFormat?.format ?? .sqlcipher4
+    var format = newFormat?.format ?? .sqlcipher4
+    // Whoever opens a database with pages of this size goes on to do so.
+    if newFormat == nil, let size = options.pageSize { format.pageSize = size }
     guard !options.hasRandomKey else {
       return try EncryptedDatabase.rekey(
         at: url, key: key, format: options.fileFormat, newFormat: format)
