@@ -124,7 +124,14 @@ final class KeychainAnchor: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/system`` if the device cannot record the state.
   func write(_ head: ItemIndex.Head, durably: Bool) throws {
-    let state = State(head)
+    try write(State(head), durably: durably)
+  }
+
+  /// Records durably that a database is being created, before its first commit. Without this, a database
+  /// whose process ended between the two would look like one that the device has forgotten.
+  func begin() throws { try write(State(counter: 0, salt: 0), durably: true) }
+
+  private func write(_ state: State, durably: Bool) throws {
     var writer = ByteWriter(capacity: 32)
     writer.integer(state.counter)
     writer.integer(state.salt)

@@ -165,6 +165,7 @@ extension KeychainDatabase {
     _ session: Session, seen: KeychainAnchor.State?, opening: Opening
   ) throws {
     if let seen, seen.counter > 0, opening == .normal { throw Self.missing(seen, path) }
+    if seen == nil { try anchor.begin() }
     try transaction(session, isFirst: true) {
       session.index.reset(counter: (seen?.counter ?? 0) + 1)
       session.index.setKeys(
