@@ -15,6 +15,8 @@ package struct DeviceRecord: Sendable {
     case changing = 2
     /// The store was wiped and is never accepted again.
     case wiped = 3
+    /// The store is being created: its first keybag may be missing. Nothing has been stored in it.
+    case creating = 4
   }
 
   private(set) var state: State
@@ -35,6 +37,13 @@ package struct DeviceRecord: Sendable {
     nextShare = Self.noShare
   }
 
+  /// The record to save before the first keybag is written.
+  var creating: DeviceRecord {
+    var record = self
+    record.state = .creating
+    return record
+  }
+
   /// The record of a store that was wiped.
   static var wiped: DeviceRecord {
     var record = DeviceRecord(generation: 0, share: noShare)
@@ -46,7 +55,7 @@ package struct DeviceRecord: Sendable {
   /// the current one nor the one being written.
   package func share(for generation: UInt64) -> SecretBox? {
     switch state {
-    case .present: generation == self.generation ? share : nil
+    case .present, .creating: generation == self.generation ? share : nil
     case .changing:
       generation == self.generation
         ? share : generation == self.generation + 1 ? nextShare : nil

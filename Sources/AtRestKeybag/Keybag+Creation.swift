@@ -59,6 +59,8 @@ extension Keybag {
       } ?? false
     return try storage.exclusively {
       try makeRoom(in: storage, device)
+      let folder = (storage as? FolderStorage)?.folder
+      RememberedStore.tidy(for: folder, on: device)
       let store = StoreIdentity.random()
       let shares = KeyShares.random()
       var keys = ClassKeys(present: 1)
@@ -73,10 +75,15 @@ extension Keybag {
         keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined,
         device: device)
       return try inTurn(device, store) {
-        // The keybag is written last: a crash before that leaves nothing that looks like a store.
+        // A crash before the keybag is written leaves nothing that looks like a store, and records that
+        // the next creation drops.
+        let record = DeviceRecord(generation: 1, share: shares.device)
+        try record.creating.save(store, to: device)
         try AttemptRecord.none.save(store, to: device)
-        try DeviceRecord(generation: 1, share: shares.device).save(store, to: device)
+        if let folder { try RememberedStore.remember(store, in: folder, on: device) }
         try write(file, shares, to: storage, device)
+        // Every opening does so too, before anything can be stored.
+        try record.save(store, to: device)
         let keybag = Keybag(
           storage: storage, device: device,
           loaded: LoadedKeybag(file: file, effaceable: shares.joined, isUnfinished: false),

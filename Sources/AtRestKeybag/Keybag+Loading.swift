@@ -6,7 +6,7 @@ struct LoadedKeybag {
   var file: KeybagFile
   /// The effaceable key: the store's share and the device's share.
   var effaceable: SecretBox
-  /// True if a change of the keybag was interrupted, or is under way.
+  /// True if a change of the keybag, or its creation, was interrupted or is under way.
   var isUnfinished: Bool
 }
 
@@ -128,7 +128,7 @@ extension Keybag {
       stored, location: location, authenticatedBy: authenticationKey(effaceable, device))
     return LoadedKeybag(
       file: file, effaceable: effaceable,
-      isUnfinished: try record.state == .changing || storage.needsErasing(fileName))
+      isUnfinished: try record.state != .present || storage.needsErasing(fileName))
   }
 
   // MARK: Locking

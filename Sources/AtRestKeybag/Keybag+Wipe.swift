@@ -73,8 +73,7 @@ extension Keybag {
   }
 
   private func forgetOnDevice() throws {
-    try device.forget(AttemptRecord.name(store))
-    try device.forget(counterName)
+    try RememberedStore.forgetRecords(of: store, on: device)
     if let folder = (storage as? FolderStorage)?.folder {
       try StorePlace(folder).forget(store, on: device)
     }
@@ -107,8 +106,7 @@ extension Keybag {
         guard now == stored else { return }
         try discard(in: storage)
       }
-      try device.forget(AttemptRecord.name(head.store))
-      try device.forget("\(head.store.text).counter")
+      try RememberedStore.forgetRecords(of: head.store, on: device)
       try StorePlace(folder).forget(head.store, on: device)
     }
   }

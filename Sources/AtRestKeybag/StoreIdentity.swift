@@ -41,3 +41,21 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 }
+
+extension StoreIdentity: Codable {
+  /// Decodes the ``text`` form.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let identity = StoreIdentity(text: try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "Not the identity of a store.")
+    }
+    self = identity
+  }
+
+  /// Encodes the ``text`` form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
+  }
+}

@@ -75,6 +75,38 @@ extension StoreLocation {
     try StorePlace(store).remember(keybag.store, on: keybag.device)
   }
 
+  /// The stores that the device remembers in this folder, although it does not have them.
+  ///
+  /// - Throws: The errors of ``DeviceRoot/stores(in:)``.
+  package var goneStores: [RememberedStore] {
+    get throws {
+      let path = RealPath.of(store)
+      return try DeviceRoot.stores(in: device).filter { $0.folder == path && !$0.isThere }
+    }
+  }
+
+  /// Lets the device refuse the store in the folder, which does not open, with every copy of it, and tells
+  /// all processes that have it open.
+  ///
+  /// Does so only if the device remembers this store in this folder. The identity in a keybag that does not
+  /// open is not authenticated, and may be that of a store elsewhere.
+  ///
+  /// - Returns: True if the device refuses the store now.
+  package func retireUnopenedStore() throws -> Bool {
+    let storage = FolderStorage(store, acceptsAnyFile: true)
+    let device = try openDevice()
+    guard var stored = try storage.read(Keybag.fileName) else { return false }
+    defer { stored.erase() }
+    let identity = try KeybagFile.head(of: stored, location: store.path).store
+    guard try StorePlace(store).stores(on: device) == [identity] else { return false }
+    let notice = try? LockNotice(in: storage)
+    _ = try? notice?.announce()
+    try Keybag.inTurn(device, identity) { try DeviceRecord.wiped.save(identity, to: device) }
+    _ = try? notice?.announce()
+    try RememberedStore.forgetRecords(of: identity, on: device)
+    return true
+  }
+
   /// Forgets which store belongs in the folder. The next call that needs a store accepts the store
   /// that it finds in the folder, or creates one.
   ///

@@ -56,13 +56,19 @@ public struct StoreLocation: Hashable, Sendable {
   ///   ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the store;
   ///   otherwise the errors of ``DeviceRoot/openOrCreate(in:as:)``.
   public func makeDevice(_ root: DeviceRoot? = nil) throws -> any DeviceKeyProvider {
+    try checkNewDevice()
+    return try DeviceRoot.openOrCreate(in: device, as: root)
+  }
+
+  /// Throws an error if no device key may be created: it would be in the store, or the store in the folder
+  /// needs one that is missing.
+  package func checkNewDevice() throws {
     try checkIsOutside()
     if try DeviceRoot.present(in: device) == nil,
       try FolderStorage(store).contains(Keybag.fileName)
     {
       throw DeviceRoot.missing(in: device)
     }
-    return try DeviceRoot.openOrCreate(in: device, as: root)
   }
 
   private func checkIsOutside() throws {
@@ -87,7 +93,9 @@ public struct StoreLocation: Hashable, Sendable {
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
     do {
-      return try Keybag.open(at: store, device: openDevice(), expecting: expecting)
+      let keybag = try Keybag.open(at: store, device: openDevice(), expecting: expecting)
+      RememberedStore.follow(keybag.store, to: store, on: keybag.device)
+      return keybag
     } catch AtRestError.Code.notFound {
       throw try refusalOfEmptyFolder()
     } catch let error as AtRestError where error.code == .deviceMissing {

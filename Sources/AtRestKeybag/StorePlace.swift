@@ -12,8 +12,10 @@ struct StorePlace {
   /// The device remembers the store under both paths. The resolved path is the same for every way
   /// to the folder, and the given path still finds the store after a link was removed.
   private let paths: [String]
+  private let folder: URL
 
   init(_ folder: URL) {
+    self.folder = folder
     let named = folder.standardizedFileURL.path
     let real = RealPath.of(folder)
     paths = named == real ? [real] : [real, named]
@@ -42,6 +44,7 @@ struct StorePlace {
       guard try device.recall(name) != record else { continue }
       try device.remember(record, as: name, durably: true)
     }
+    try RememberedStore.remember(store, in: folder, on: device)
   }
 
   /// Forgets which store belongs in the folder.
@@ -60,7 +63,20 @@ struct StorePlace {
     }
   }
 
+  /// Forgets a store under every path, whose records are among those with the given names.
+  static func forget(
+    _ store: StoreIdentity, among names: [String], on device: any DeviceKeyProvider
+  ) throws {
+    for name in names where name.hasPrefix(prefix) {
+      if try device.recall(name)?.prefix(StoreIdentity.count) == store.bytes {
+        try device.forget(name)
+      }
+    }
+  }
+
   // MARK: Layout
+
+  private static let prefix = "place-"
 
   private static func decoded(
     _ stored: Data, _ path: String, _ device: any DeviceKeyProvider
@@ -85,7 +101,7 @@ struct StorePlace {
   private static func name(_ path: String, _ device: any DeviceKeyProvider) throws -> String {
     let mark = try device.tangle(
       SecretBytes(utf8: path), purpose: Purpose("atrest.store-place-name.v1"))
-    return "place-\(StoreIdentity(Data(copying: mark).prefix(16)).text)"
+    return "\(prefix)\(StoreIdentity(Data(copying: mark).prefix(16)).text)"
   }
 
   private static func key(_ path: String, _ device: any DeviceKeyProvider) throws -> SecretBytes {

@@ -49,6 +49,16 @@ struct StoreOptions: ParsableArguments {
 
   var deviceFolder: URL { location.device }
 
+  /// Names the stores that the device remembers in the store's folder, although it does not have them.
+  func noteGoneStores() {
+    for gone in (try? location.goneStores) ?? [] {
+      Output.note(
+        "the device remembers another store in this folder, \(gone.identity), which a copy can bring back."
+      )
+      Output.plainNote("  If it is gone for good: atrest device forget \(gone.identity).")
+    }
+  }
+
   func openKeybag() throws -> Keybag {
     try location.openKeybag(expecting: expectedStore())
   }

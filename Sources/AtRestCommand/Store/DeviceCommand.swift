@@ -23,10 +23,11 @@ struct DeviceCommand: ParsableCommand {
         atrest device move file --backup ~/before.backup
         atrest device reseal --pcr 7 --recovery-key-file recovery.txt
         atrest device counters
+        atrest device forget 64be16c1c0e7f5b2a1d09e8f6a3b4c5d
         atrest device remove
       """,
     subcommands: [
       DeviceStatusCommand.self, DeviceMoveCommand.self, DeviceResealCommand.self,
-      DeviceCountersCommand.self, DeviceRemoveCommand.self,
+      DeviceCountersCommand.self, DeviceForgetCommand.self, DeviceRemoveCommand.self,
     ])
 }

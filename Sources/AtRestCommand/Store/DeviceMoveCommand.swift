@@ -89,15 +89,7 @@ struct DeviceMoveCommand: ParsableCommand {
   private func prepare() throws -> SecretBox? {
     let keybag = try unlock.store.openKeybag()
     let passcode = try unlock.unlock(keybag)
-    if place == .file, let device = keybag.device as? TPMDeviceKey {
-      let others = try device.stores().filter { $0 != keybag.identity }
-      guard others.isEmpty else {
-        throw AtRestError(
-          .notPermitted,
-          "The device key also belongs to \(others.count) other stores, whose passcodes may need the "
-            + "TPM.", remedy: "Back them up, wipe them, and restore them afterwards.")
-      }
-    }
+    if place == .file { try checkOtherStores(than: keybag) }
     if let backup {
       let keychain = try Keychain.open(
         keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
@@ -112,5 +104,22 @@ struct DeviceMoveCommand: ParsableCommand {
     if place == .file, let passcode { try keybag.releasePasscode(passcode.bytes) }
     keybag.close()
     return passcode
+  }
+
+  private func checkOtherStores(than keybag: Keybag) throws {
+    let others = try DeviceRoot.stores(in: unlock.store.deviceFolder)
+      .filter { $0.identity != keybag.identity }
+    guard !others.isEmpty else { return }
+    let count = others.count == 1 ? "another store" : "\(others.count) other stores"
+    var remedy = "Back up each store that is there, wipe it, and restore it afterwards."
+    if let gone = others.first(where: { !$0.isThere }) {
+      remedy +=
+        " If a store is gone for good, and not only on a disk that is not mounted, let the device forget "
+        + "it: atrest device forget \(gone.identity)."
+    }
+    throw AtRestError(
+      .notPermitted,
+      "The device key also belongs to \(count), whose passcode may need the TPM: "
+        + others.map(\.text).joined(separator: "; ") + ".", remedy: remedy)
   }
 }

@@ -26,7 +26,7 @@ struct DeviceRemoveCommand: ParsableCommand {
         remedy: "Name its folder (--device, ATREST_DEVICE).")
     }
     let stores = try DeviceRoot.stores(in: folder)
-    let names = stores.map(\.text).joined(separator: ", ")
+    let names = stores.map(\.text).joined(separator: "; ")
     let consequence =
       switch stores.count {
       case 0: "No store needs it."

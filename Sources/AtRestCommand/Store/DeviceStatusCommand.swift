@@ -26,6 +26,8 @@ struct DeviceReport: Encodable {
   let root: DeviceRoot?
   let pcrs: [Int]?
   let counter: UInt64?
+  /// The stores that the device remembers.
+  let stores: [RememberedStore]
   let tpm: TPMDescription?
   let unavailable: String?
   let risks: [StoreRisk]
@@ -33,7 +35,7 @@ struct DeviceReport: Encodable {
   let refusal: AtRestError?
 
   private enum CodingKeys: String, CodingKey {
-    case folder, root, pcrs, counter, tpm, unavailable, risks
+    case folder, root, pcrs, counter, stores, tpm, unavailable, risks
   }
 
   init(_ options: StoreOptions) throws {
@@ -59,6 +61,8 @@ struct DeviceReport: Encodable {
       }
     }
     self.refusal = refusal
+    // Without its key, the device does not say which records are of stores that were wiped.
+    stores = device == nil ? [] : try DeviceRoot.stores(in: options.deviceFolder)
     risks = device?.risks ?? DeviceRoot.leftoverRisks(in: options.deviceFolder)
     pcrs = (device as? TPMDeviceKey)?.pcrs
     counter = try? (device as? TPMDeviceKey)?.counterValue()
@@ -79,6 +83,7 @@ struct DeviceReport: Encodable {
     if root == .tpm {
       lines.append("Trust:      on first use: it is the TPM that answered when the key was made")
     }
+    for store in stores { lines.append("Store:      \(store.text)") }
     if let tpm {
       lines.append("TPM:        \(tpm.manufacturer) \(tpm.vendor), firmware \(tpm.firmware)")
       // A power cut after a protected value was used is counted like a wrong one.

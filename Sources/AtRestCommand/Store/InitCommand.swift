@@ -66,6 +66,7 @@ struct InitCommand: ParsableCommand {
     }
     try Keychain.open(keybag, identity: .owner()).close()
     Output.note("created the store in \(store.storeFolder.path).")
+    store.noteGoneStores()
     StatusReport.note(risks: keybag.risks)
   }
 
@@ -82,6 +83,7 @@ struct InitCommand: ParsableCommand {
     guard present == nil, !pcr.pcrs.isEmpty, let path = pcr.recoveryKeyFile else {
       return try store.location.makeDevice(deviceRoot)
     }
+    try store.location.checkNewDevice()
     let file = try RecoveryKeyFile(creating: path)
     do {
       let creation = try TPMDeviceKey.create(in: folder, pcrs: pcr.pcrs)

@@ -9,7 +9,8 @@ struct WipeCommand: ParsableCommand {
     abstract: "Destroy the store: nothing in it can be read again.",
     discussion: """
       Asks you to type "wipe", or for --yes. Needs no passcode. Backups stay. Programs that have the \
-      store open, and the agent, erase their keys, and refuse every later use of it.
+      store open, and the agent, erase their keys, and refuse every later use of it. The device key \
+      stays: after the last store, "atrest device remove" destroys it, and frees its counter in a TPM.
       """)
 
   private static let files = [
@@ -38,11 +39,13 @@ struct WipeCommand: ParsableCommand {
       "Everything in \(folder.path) is destroyed, and files that the store protects can no longer be "
         + "opened.", word: "wipe")
     var failure: AtRestError?
+    var isRefused = false
     do {
       try store.openKeybagToWipe().wipe()
     } catch let error as AtRestError where !Self.keptAfter.contains(error.code) {
       // A store that cannot be opened is destroyed too. The key is destroyed first.
       failure = error
+      isRefused = (try? store.location.retireUnopenedStore()) ?? false
     }
     try Keybag.discard(in: storage)
     // The data is unreadable from here on, so large files need not be overwritten.
@@ -56,8 +59,12 @@ struct WipeCommand: ParsableCommand {
     _ = SystemPath.with(folder.path) { rmdir($0) }
     if let failure, failure.code != .wiped {
       Output.note("the store did not open: \(failure.message)")
-      Output.plainNote("  A copy of it that does open is not refused. Destroy such copies as well.")
+      if !isRefused {
+        Output.plainNote(
+          "  A copy of it that does open is not refused. Destroy such copies as well.")
+      }
     }
     Output.note("the store in \(folder.path) was wiped.")
+    store.noteGoneStores()
   }
 }

@@ -51,7 +51,7 @@ public protocol DeviceKeyProvider: Sendable {
   /// The name consists of letters, digits, `-` and `.`.
   func recall(_ name: String) throws -> Data?
 
-  /// Remembers up to 128 bytes under a name, outside the store. Such data reveals a store that was
+  /// Remembers up to 4,160 bytes under a name, outside the store. Such data reveals a store that was
   /// put back to an older state.
   ///
   /// - Parameters:

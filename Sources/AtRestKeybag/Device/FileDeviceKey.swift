@@ -7,7 +7,7 @@ import Foundation
 /// Anyone who can read the file can use the key. The key protects a store that is copied without
 /// the key file. It does not protect against anyone who has access to the user's account. ``risks``
 /// reports this.
-public final class FileDeviceKey: DeviceKeyProvider {
+public final class FileDeviceKey: DeviceKeyProvider, ListedDevice {
   private static let magic = Data("AtRestDK".utf8)
   private static let version: UInt16 = 1
   static let fileName = "device.key"
@@ -173,6 +173,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
   }
 
   public func recall(_ name: String) throws -> Data? { try folder.recall(name) }
+
+  package func names() throws -> [String] { try folder.names() }
 
   public func exclusively<Result: ~Copyable>(
     _ name: String, _ body: () throws -> Result

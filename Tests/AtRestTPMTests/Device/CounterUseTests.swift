@@ -20,7 +20,7 @@ struct CounterUseTests {
     // The device remembers the wipe.
     let device = try TPMDeviceKey(in: store.deviceFolder, transport: store.device.transport)
     #expect(try device.recall("\(keybag.identity.text).keybag") != nil)
-    #expect(try device.stores().isEmpty)
+    #expect(try RememberedStore.all(on: device).isEmpty)
   }
 
   @Test func onlyCountersOfAtRestAreListed() throws {

@@ -140,6 +140,8 @@ extension Life {
   /// Notes effects that are not there, but may come with the next connection: see
   /// `LifeMachine.doubts`.
   private func keepDoubts(_ steps: [LifeStep], isHit: Bool) {
+    // The reading was made by the first connection after all others had ended, so it was the last word.
+    if holder == nil && agent == nil { machine.doubts = [:] }
     for step in steps {
       let databases = Set(step.effects.keys.compactMap(LifeEntry.database))
       machine.doubts = machine.doubts.filter {

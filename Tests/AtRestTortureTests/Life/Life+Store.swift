@@ -33,8 +33,19 @@ extension Life {
     machine.passcode = passcode
     try resolve([], isHit: false)
     guard report.faults.isEmpty else { return }
+    try checkCounters()
     if !isFirst, chance(90), let backup = pick(backups.suffix(4)) { return try restore(backup) }
     try makeDatabases()
+  }
+
+  /// Stores that were wiped, or never came to be, use nothing in the TPM.
+  private func checkCounters() throws {
+    guard machine.root == .tpm else { return }
+    let step = LifeStep("counters", .command(["device", "counters"], input: ""))
+    let outcome = try execute(step, .none)
+    judge(step, outcome)
+    let count = outcome.output.split(separator: "\n").count { $0.contains("  store ") }
+    if count != 1 { report.fault("\(count) stores have a counter: \(outcome.output)") }
   }
 
   private func makeDatabases() throws {

@@ -18,11 +18,12 @@ final class LifeTPM {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.appendingPathComponent("s").path
     try start()
-    // A machine whose programs are killed all the time is not to wait for the lockout.
+    // Each kill is a power cut of the TPM, which counts it as a wrong passcode if one was in use. The limit
+    // is a usual one. One is forgiven each second, so that a life does not wait for hours.
     let tool = Process()
     tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tool.arguments = [
-      "tpm2_dictionarylockout", "--setup-parameters", "--max-tries=30000", "--recovery-time=1",
+      "tpm2_dictionarylockout", "--setup-parameters", "--max-tries=32", "--recovery-time=1",
       "--lockout-recovery-time=1",
     ]
     tool.environment = ProcessInfo.processInfo.environment.merging(["TPM2TOOLS_TCTI": transport]) {

@@ -26,7 +26,7 @@ import Foundation
 /// The library for TPMs (tpm2-tss) is loaded at run time, so a program without it can still use
 /// ``FileDeviceKey``. Opening needs the TPM once, each unlock once, and items never. The object may be
 /// used from several threads.
-public final class TPMDeviceKey: DeviceKeyProvider {
+public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
   /// The folder beside the files of a ``FileDeviceKey`` that has everything of this kind of key.
   static let folderName = "tpm"
 
@@ -159,14 +159,7 @@ public final class TPMDeviceKey: DeviceKeyProvider {
     try device.exclusively(name, body)
   }
 
-  /// The stores that the device knows, except those that were wiped.
-  package func stores() throws -> [StoreIdentity] {
-    try records.names().compactMap { name in
-      guard name.hasSuffix(DeviceRecord.suffix) else { return nil }
-      return StoreIdentity(text: String(name.dropLast(DeviceRecord.suffix.count)))
-    }.filter { store in try DeviceRecord.load(store, from: self).map { $0.state != .wiped } ?? false
-    }
-  }
+  package func names() throws -> [String] { try records.names() }
 
   /// The PCRs to which the key is bound.
   public var pcrs: [Int] { file.key.policy?.pcrs ?? [] }
