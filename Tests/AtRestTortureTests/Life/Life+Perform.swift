@@ -113,7 +113,12 @@ extension Life {
     for (name, entry) in after where entry.value == LifeEntry.unknown {
       if let value = values[name], !value.hasPrefix("!") { after[name]?.value = value }
     }
-    for (name, entry) in machine.doubts where after[name]?.value != values[name] {
+    for (name, doubt) in machine.doubts where after[name]?.value != values[name] {
+      var entry = doubt
+      // Which key pair was made is seen when it is there.
+      if entry?.value == LifeEntry.unknown, let value = values[name], !value.hasPrefix("!") {
+        entry?.value = value
+      }
       if entry?.value == values[name] {
         after[name] = entry
         machine.entries[name] = entry
