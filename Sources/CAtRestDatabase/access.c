@@ -16,15 +16,6 @@ int atrest_database_is_encrypted(void *connection) {
     && file && file->pMethods == &main_methods;
 }
 
-int atrest_database_lock(void *connection) {
-  sqlite3_file *file = NULL;
-  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-  if (code != SQLITE_OK || !file || !file->pMethods) return SQLITE_MISUSE;
-  // In WAL mode each connection has a shared lock. SQLite takes the exclusive one in the same way when
-  // it closes the last connection, and gives it back then.
-  return file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE);
-}
-
 void atrest_database_want_reserve(void *connection, int bytes) {
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }

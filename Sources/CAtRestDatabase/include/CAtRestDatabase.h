@@ -99,10 +99,6 @@ const char *_Nullable atrest_database_system_vfs(void);
 /// Returns 1 if the main database of a connection (an `sqlite3 *`) is encrypted, and 0 otherwise.
 int atrest_database_is_encrypted(void *_Nullable connection);
 
-/// Takes the exclusive lock of the main database of a connection (an `sqlite3 *`) in WAL mode, so
-/// that no other connection exists until this one is closed. Returns 0, or a result code of SQLite.
-int atrest_database_lock(void *_Nullable connection);
-
 /// A file that is read as it is, through SQLite's VFS. Closing a file in another way would release the
 /// locks that this process's connections have on it, as POSIX requires.
 typedef struct atrest_raw_file atrest_raw_file;
