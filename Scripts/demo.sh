@@ -2,6 +2,10 @@
 # Runs the main tasks of atrest on a store of its own. Each step prints its command and checks its result.
 # Usage: Scripts/demo.sh path-to-atrest
 set -uo pipefail
+# Without a terminal, on which commands would ask for the passcode, or need no grant of the agent.
+if [ -z "${ATREST_DEMO:-}" ] && command -v setsid >/dev/null; then
+  ATREST_DEMO=1 exec setsid -w "$0" "$@"
+fi
 
 binary=${1:?usage: Scripts/demo.sh path-to-atrest}
 scripts=$(realpath "$(dirname "$0")")

@@ -10,6 +10,10 @@ if [ "$(id -u)" != 0 ]; then exec "$bundle" --testing-library swift-testing "$@"
 user=atrest-test
 id "$user" >/dev/null 2>&1 ||
   useradd --system --create-home --home-dir "/var/lib/$user" --shell /bin/bash "$user"
+if ! runuser -u "$user" -- test -r "$bundle"; then
+  echo "The user $user cannot read $bundle. Put the checkout into a folder that every user may enter." >&2
+  exit 1
+fi
 folder=$(mktemp -d /tmp/atrest-user.XXXXXX)
 trap 'rm -rf "$folder"' EXIT
 install -d -m 700 -o "$user" "$folder/tmp" "$folder/run" "$folder/home"
