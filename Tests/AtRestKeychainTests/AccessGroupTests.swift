@@ -66,12 +66,17 @@ import Testing
   @Test func twoSpellingsOfOneTextAreTwoGroups() throws {
     let composed = "caf\u{e9}"
     let decomposed = "cafe\u{301}"
-    let keychain = try SimulatedDevice().keychain(
-      as: ApplicationIdentity("com.example.app", keychainAccessGroups: [composed]))
+    let device = try SimulatedDevice()
+    let keychain = try device.keychain(
+      as: ApplicationIdentity("com.example.app", keychainAccessGroups: [composed, decomposed]))
     try keychain.put(password(group: composed), "composed")
     try keychain.update(password(group: composed), ItemChange(group: decomposed))
     #expect(refusal { try keychain.text(password(group: composed)) } == .notFound)
     #expect(try keychain.text(password(group: decomposed)) == "composed")
+    // Whoever has one of them does not have the other.
+    let one = try device.keychain(
+      as: ApplicationIdentity("com.example.app", keychainAccessGroups: [composed]))
+    #expect(refusal { try one.text(password(group: decomposed)) } == .missingEntitlement)
     // A second item can therefore be stored under the first spelling, and a list distinguishes
     // them.
     try keychain.put(password(group: composed), "second")
