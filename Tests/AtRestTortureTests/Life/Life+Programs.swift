@@ -31,6 +31,8 @@ extension Life {
     var step = LifeStep("held \(change.verb)", .held(order))
     step.effects = change.effects
     step.isAtomic = change.isAtomic
+    // What holds the store open answers 0 or 1.
+    step.again = change.again.contains(0) ? [0] : [1]
     step.isShared = false
     try perform(step)
   }
