@@ -234,13 +234,15 @@ let package = Package(
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestKeychain", "AtRestSimulation",
         "atrest-database-worker", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The tests against other programs that read and write SQLCipher's format. They drive this program
     // and Tests/database-peer by the same requests.
     .executableTarget(
       name: "atrest-database-program",
       dependencies: [
-        "AtRestCrypto", "AtRestDatabase", .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       path: "Tests/atrest-database-program"),
     .testTarget(
@@ -294,8 +296,9 @@ let package = Package(
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
-        "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
-        "AtRestFiles", "CAtRestTracer", "atrest-life-worker", "atrest-torture-worker",
+        "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRestKeychain", "AtRestFiles", "CAtRestTracer", "atrest-life-worker",
+        "atrest-torture-worker",
         "atrest-vault-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),

@@ -213,7 +213,7 @@ step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers
 step 1 'atrest inspect letter.txt'
 
 title "An encrypted database"
-step 0 "echo \"CREATE TABLE note AS SELECT 'Buy milk' AS text\" | atrest database shell --passphrase-file passphrase notes.db"
+step 0 "echo \"CREATE TABLE note AS SELECT 'Buy milk' AS text\" | atrest database shell --new --passphrase-file passphrase notes.db"
 step 0 "atrest database shell --passphrase-file passphrase notes.db 'SELECT * FROM note'"
 printed 'Buy milk'
 step 1 'grep -a -e milk -e SQLite notes.db'
@@ -237,7 +237,7 @@ fi
 
 title "A database whose passphrase changes"
 printf %s 'otter under 9 iron lids' >other
-step 0 'echo "CREATE TABLE note AS SELECT 7 AS number" | atrest database shell --key-file kept.key --passphrase-file passphrase kept.db'
+step 0 'echo "CREATE TABLE note AS SELECT 7 AS number" | atrest database shell --new --key-file kept.key --passphrase-file passphrase kept.db'
 step 0 'atrest database passphrase --passphrase-file passphrase --new-passphrase-file other kept.key'
 step 5 'atrest database shell --key-file kept.key --passphrase-file passphrase kept.db "SELECT * FROM note"'
 step 0 'atrest database shell --key-file kept.key --passphrase-file other kept.db "SELECT * FROM note"'

@@ -36,5 +36,6 @@ public enum EncryptedOpening {
       }
     }
     return registration.uri(of: URL(fileURLWithPath: path), vfs: "atrest")
+      + "&\(ATREST_CREATE_PARAMETER)=1"
   }
 }

@@ -4,111 +4,103 @@ import CAtRestDatabase
 import Foundation
 import GRDB
 
-/// One side of a copy: an encrypted database, or one in plaintext.
-enum DatabaseSide {
-  case encrypted(DatabaseOpening)
-  case plaintext(URL)
-
-  var url: URL {
-    switch self {
-    case .encrypted(let opening): opening.url
-    case .plaintext(let url): url
-    }
-  }
-
-  /// The number of bytes at the end of each page that SQLite must leave free.
-  var reserve: Int {
-    switch self {
-    case .encrypted(let opening): opening.format.reserve
-    case .plaintext: 0
-    }
-  }
-}
-
 /// A copy of a database under another key, in another format or in plaintext.
 ///
 /// SQLite's `VACUUM INTO` makes it, so row identifiers, virtual tables and settings stay the same.
 struct DatabaseCopy {
-  let source: DatabaseSide
-  let target: DatabaseSide
+  /// One side of a copy: an encrypted database, or one in plaintext.
+  enum Side {
+    case encrypted(DatabaseOpening)
+    case plaintext(URL)
 
+    var url: URL {
+      switch self {
+      case .encrypted(let opening): opening.url
+      case .plaintext(let url): url
+      }
+    }
+  }
+
+  let source: Side
+  let target: Side
+  /// The configuration of the connection to the source.
+  let configuration: Configuration
+
+  /// Makes the copy, which must not exist.
   func run() throws {
-    switch source {
-    case .encrypted(let opening):
-      try opening.open(Configuration(), isCopied: true) { path, configuration in
-        // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
-        try write(from: DatabaseQueue(path: path, configuration: configuration))
-      }
-    case .plaintext(let url):
-      guard try DatabaseFile.exists(url) else {
-        throw AtRestError(
-          .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
-      }
-      do {
-        let name = KeyRegistration.uri(of: url, vfs: try DatabaseOpening.systemVFS())
-        var configuration = Configuration()
-        // The copy's statement journals are temporary files, which would be in plaintext.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
-        // atrest:ignore grdb-unencrypted the source of an import is in plaintext
-        try write(from: DatabaseQueue(path: name, configuration: configuration))
-      } catch let error as DatabaseError {
-        throw AtRestError(
-          .system, "The database \(url.path) could not be copied (SQLite: \(error.resultCode)).",
-          remedy: "Check that it is a database in plaintext, and the free space of the disk.")
+    let url = target.url
+    guard try !DatabaseFile.exists(url) else { throw DatabaseDraft.duplicate(url) }
+    try CompanionLock.exclusively(url.appending(suffix: "-lock").path) {
+      guard try !DatabaseFile.exists(url) else { throw DatabaseDraft.duplicate(url) }
+      switch source {
+      case .encrypted(let opening):
+        try opening.open(configuration, isCopied: true) { path, configuration, _ in
+          // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
+          try write(from: DatabaseQueue(path: path, configuration: configuration))
+        }
+      case .plaintext(let original): try writePlaintext(original)
       }
     }
   }
 
-  /// Writes the copy from an open database, and makes it durable.
-  func write(from queue: DatabaseQueue) throws {
-    // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
-    let descriptor = SystemPath.open(
-      target.url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
-      let number = errno
+  private func writePlaintext(_ original: URL) throws {
+    guard try DatabaseFile.exists(original) else {
       throw AtRestError(
-        number == EEXIST ? .duplicate : .system,
-        number == EEXIST
-          ? "The file \(target.url.path) exists."
-          : "The file \(target.url.path) could not be made.",
-        remedy: number == EEXIST
-          ? "Name another file, or remove this one." : "Check the permissions of its folder.")
+        .notFound, "There is no database \(original.path).", remedy: "Check the name of the file.")
     }
-    close(descriptor)
     do {
-      try writeFile(from: queue)
-      try target.url.synchronize()
-      try target.url.deletingLastPathComponent().synchronize()
-    } catch {
-      SystemPath.remove(target.url.path)
-      throw error
+      let name = KeyRegistration.uri(of: original, vfs: try DatabaseOpening.systemVFS())
+      var configuration = configuration
+      // The copy's statement journals are temporary files, which would be in plaintext.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
+      // atrest:ignore grdb-unencrypted the source of an import is in plaintext
+      try write(from: DatabaseQueue(path: name, configuration: configuration))
+    } catch let error as DatabaseError {
+      throw AtRestError(
+        .system, "The database \(original.path) could not be copied (\(error.words)).",
+        remedy: "Check that it is a database in plaintext, and the free space of the disk.")
     }
   }
 
-  private func writeFile(from queue: DatabaseQueue) throws {
-    var name = target.url.path
-    var registration: KeyRegistration?
-    var pageSize: Int?
+  private func write(from queue: DatabaseQueue) throws {
     switch target {
     case .encrypted(let opening):
       try opening.registerVFS()
-      let file = try DatabaseFile(opening.url, format: opening.format)
-      let made = try KeyRegistration(opening.cipher(of: file))
-      name = made.uri(of: opening.url, vfs: EncryptedDatabase.vfs, isCopy: true)
-      registration = made
-      pageSize = opening.format.pageSize
-    case .plaintext:
-      // Without the name of a VFS, SQLite would use that of the source.
-      name = KeyRegistration.uri(of: target.url, vfs: try DatabaseOpening.systemVFS())
-    }
-    try withExtendedLifetime(registration) {
-      try queue.writeWithoutTransaction { db in
-        if let pageSize { try db.execute(sql: "PRAGMA page_size = \(pageSize)") }
-        // After the size of a page, because setting that resets the reserve.
-        atrest_database_want_reserve(
-          UnsafeMutableRawPointer(db.sqliteConnection), Int32(target.reserve))
-        try db.execute(sql: "VACUUM INTO ?", arguments: [name])
+      let draft = try DatabaseDraft(.new, of: opening.url, opening.key, opening.format)
+      do {
+        try draft.vacuum(from: queue)
+        try draft.addRecord()
+        _ = try draft.provenCipher()
+        try draft.takePlace()
+      } catch {
+        draft.discard()
+        throw error
       }
+    case .plaintext(let url):
+      do {
+        // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
+        try DurableFile.make(url.path, Data())
+        // Without the name of a VFS, SQLite would use that of the source.
+        let name = KeyRegistration.uri(of: url, vfs: try DatabaseOpening.systemVFS())
+        try Self.vacuum(queue, into: name, nil)
+        try url.synchronize()
+        try url.deletingLastPathComponent().synchronize()
+      } catch {
+        if (error as? AtRestError)?.code != .duplicate { DatabaseDraft.remove(url) }
+        throw error
+      }
+    }
+    try queue.close()
+  }
+
+  /// Copies a database into an empty file: in a format, or in plaintext without one.
+  static func vacuum(_ queue: DatabaseQueue, into name: String, _ format: DatabaseFormat?) throws {
+    try queue.writeWithoutTransaction { db in
+      if let format { try db.execute(sql: "PRAGMA page_size = \(format.pageSize)") }
+      // After the size of a page, because setting that resets the reserve.
+      atrest_database_want_reserve(
+        UnsafeMutableRawPointer(db.sqliteConnection), Int32(format?.reserve ?? 0))
+      try db.execute(sql: "VACUUM INTO ?", arguments: [name])
     }
   }
 }

@@ -18,12 +18,15 @@ struct DatabaseOpening {
 
   /// Opens connections to the database. They keep the registration of the key.
   ///
-  /// - Parameter isCopied: True if the connection is the source of a copy.
+  /// - Parameters:
+  ///   - isCopied: True if the connection is the source of a copy.
+  ///   - settles: True to remove what an interrupted rekey left.
   func open<Connections>(
-    _ configuration: Configuration, isCopied: Bool = false,
-    _ connect: (String, Configuration) throws -> Connections
+    _ configuration: Configuration, isCopied: Bool = false, settles: Bool = true,
+    _ connect: (String, Configuration, PageCipher) throws -> Connections
   ) throws -> Connections {
-    try withName(isCopied: isCopied) { name, registration in
+    try withName(isCopied: isCopied, settles: settles && !configuration.readonly) {
+      name, registration in
       var configuration = configuration
       let gate = try key.gate()
       // The closure keeps the registration and the gate as long as connections may be made.
@@ -31,19 +34,14 @@ struct DatabaseOpening {
         try withExtendedLifetime(registration) { try Self.checkEncryption(of: db, url) }
         gate?.watch(db)
       }
-      return try connect(name, configuration)
+      return try connect(name, configuration, registration.cipher)
     }
   }
 
   /// Attaches the database to a connection. SQLite keeps its key until it is detached.
   func attach(to db: Database, as name: String) throws {
-    guard atrest_database_is_encrypted(UnsafeMutableRawPointer(db.sqliteConnection)) == 1 else {
-      throw AtRestError.invalid(
-        "The main database of the connection is not encrypted, so SQLite would write temporary files "
-          + "in plaintext.",
-        remedy: "Attach to a connection of EncryptedDatabase.")
-    }
-    try withName { uri, _ in
+    try Self.checkMain(db)
+    try withName(settles: true) { uri, _ in
       try db.execute(sql: "ATTACH DATABASE ? AS ?", arguments: [uri, name])
       // SQLite reads the file only now.
       let quoted = name.replacing("\"", with: "\"\"")
@@ -56,31 +54,78 @@ struct DatabaseOpening {
     }
   }
 
+  static func checkMain(_ db: Database) throws {
+    guard atrest_database_is_encrypted(UnsafeMutableRawPointer(db.sqliteConnection)) == 1 else {
+      throw AtRestError.invalid(
+        "The main database of the connection is not encrypted, so SQLite would write temporary files "
+          + "in plaintext.",
+        remedy: "Attach to a connection of EncryptedDatabase.")
+    }
+  }
+
   /// Makes the database's key available, for as long as the registration or a connection exists.
-  func registration() throws -> KeyRegistration { try withName { $1 } }
+  func registration() throws -> KeyRegistration { try withName(settles: true) { $1 } }
 
   /// Calls a closure with the name of the database for SQLite, and converts its errors.
   private func withName<Connections>(
-    isCopied: Bool = false, _ body: (String, KeyRegistration) throws -> Connections
+    isCopied: Bool = false, settles: Bool,
+    _ body: (String, KeyRegistration) throws -> Connections
   ) throws -> Connections {
     try registerVFS()
-    // A second process may create the database at the same time, with another salt.
-    for _ in 0..<3 {
-      let file = try DatabaseFile(url, format: format)
-      let cipher = try cipher(of: file)
+    // A rekey may replace the file and its key between two calls.
+    for _ in 0..<5 {
+      let file = try existingFile()
+      let (cipher, records) = try cipher(of: file)
+      guard let cipher else {
+        if isReplaced(file) { continue }
+        throw try AtRestError.withoutRecord(self, file, records)
+      }
       let registration = try KeyRegistration(cipher)
       do {
-        return try body(
+        let result = try body(
           registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), registration)
+        if settles { Leftovers(self, cipher, records).settle() }
+        return result
       } catch {
-        let present = try? DatabaseFile(url, format: format).salt
-        if let present, present != file.salt, present != cipher.salt { continue }
-        if (error as? DatabaseError)?.extendedResultCode == .SQLITE_READONLY_DBMOVED { continue }
+        let hasMoved = (error as? DatabaseError)?.extendedResultCode == .SQLITE_READONLY_DBMOVED
+        if hasMoved || (error is DatabaseError && isReplaced(file)) { continue }
         throw AtRestError.from(error, opening: self, cipher: cipher)
       }
     }
     throw AtRestError(
       .busy, "The database \(url.path) is being replaced again and again.", remedy: "Try again.")
+  }
+
+  /// Opens the file, which must not be missing or empty: absence is never newness.
+  private func existingFile() throws -> DatabaseFile {
+    guard try DatabaseFile.exists(url) else { throw try NewDatabase.absence(of: self) }
+    let file = try DatabaseFile(url, format: format)
+    guard !file.isEmpty else {
+      throw AtRestError(
+        .damaged, "The database \(url.path) is an empty file.",
+        remedy: "Restore it from a backup. To make a new database, remove the file first.")
+    }
+    return file
+  }
+
+  /// Returns true if the path has a file with another salt meanwhile.
+  private func isReplaced(_ file: DatabaseFile) -> Bool {
+    guard let present = try? DatabaseFile(url, format: format).salt else { return false }
+    return present != file.salt
+  }
+
+  /// Returns the cipher of the file, or nil if the item or key file has no key for it. If there are several, it
+  /// is the one under which a page is authentic.
+  private func cipher(
+    of file: DatabaseFile
+  ) throws -> (PageCipher?, DatabaseKeyRecords?) {
+    let (ciphers, records) = try key.ciphers(of: file, in: format)
+    if ciphers.count == 1, !format.hasPlaintextHeader || !key.hasRecords {
+      return (ciphers[0], records)
+    }
+    let fitting =
+      ciphers.first(where: file.recognizes) ?? ciphers.first(where: file.hasAuthenticPage)
+    return (fitting, records)
   }
 
   func registerVFS() throws {
@@ -104,29 +149,5 @@ struct DatabaseOpening {
         .system, "SQLite did not open \(url.path) through the encryption.",
         remedy: "Use a SQLite that accepts URIs as names of files.")
     }
-  }
-
-  /// Returns the cipher of the file. If there are several, it is the one under which a page is
-  /// authentic.
-  func cipher(of file: DatabaseFile) throws -> PageCipher {
-    let ciphers = try key.ciphers(for: file.format, salt: try salt(of: file), isNew: file.isEmpty)
-    let fitting = ciphers.count == 1 ? nil : ciphers.first { file.hasAuthenticPage($0) }
-    return fitting ?? ciphers[0]
-  }
-
-  func salt(of file: DatabaseFile) throws -> Data {
-    if let salt = key.salt {
-      guard salt.count == DatabaseFormat.saltSize else {
-        throw AtRestError.invalid(
-          "A salt cannot have \(salt.count) bytes.", remedy: "Provide 16 bytes.")
-      }
-      return salt
-    }
-    guard !format.hasPlaintextHeader else {
-      throw AtRestError.invalid(
-        "The header of the database is in plaintext, so the file does not contain the salt.",
-        remedy: "Provide the salt with the key.")
-    }
-    return file.salt ?? RandomBytes.data(count: DatabaseFormat.saltSize)
   }
 }

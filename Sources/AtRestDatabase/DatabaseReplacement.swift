@@ -1,87 +1,180 @@
 import AtRestCrypto
 import AtRestKeybag
+import CAtRestDatabase
 import Foundation
 import GRDB
 
 /// The replacement of a database by a copy under another key.
+///
+/// The file at the path opens at every moment: its key is removed only when the copy that has its name was
+/// found to open under the key that is stored.
 struct DatabaseReplacement {
   let source: DatabaseOpening
+  let key: DatabaseKey
   let format: DatabaseFormat
+  let configuration: Configuration
 
-  /// Replaces the database.
-  ///
-  /// - Parameters:
-  ///   - key: Returns the new key. It is called while the database is locked.
-  ///   - finally: Called with the new key when the new file is in place.
-  func run(
-    key: () throws -> DatabaseKey, finally: (DatabaseKey) throws -> Void = { _ in }
-  ) throws {
-    let url = source.url
-    try source.open(Configuration(), isCopied: true) { path, configuration in
+  private var url: URL { source.url }
+  /// True if the pages have the same layout, so that they are copied one by one.
+  private var keepsLayout: Bool {
+    source.format.pageSize == format.pageSize && source.format.reserve == format.reserve
+      && source.format.hasPlaintextHeader == format.hasPlaintextHeader
+  }
+
+  func run() throws {
+    try checkNames()
+    // Two replacements at once wait for each other here, and not for the database's locks.
+    try CompanionLock.exclusively(url.appending(suffix: "-lock").path) { try runLocked() }
+  }
+
+  private func runLocked() throws {
+    let outcome = try source.open(configuration, isCopied: !keepsLayout, settles: false) {
+      path, configuration, cipher in
+      var configuration = configuration
+      if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(5) }
+      // The lock comes before anything else. In WAL mode, this is that of writers only.
+      configuration.prepareDatabase {
+        try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT")
+      }
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       let mode = try lock(queue)
-      do {
-        // The file whose lock is held. Until it is overwritten, others could go on with it.
-        let old = try DatabaseFile(url, format: source.format, writes: true)
-        let newKey = try key()
-        let target = try DatabaseOpening(url.temporaryNeighbour(), newKey, format)
-        try DatabaseCopy(source: .encrypted(source), target: .encrypted(target))
-          .write(from: queue)
-        try setMode(mode, of: target)
-        try replace(url, by: target.url)
-        try old.invalidate()
-        try finally(newKey)
-      } catch {
-        if mode == "wal" { try? setMode(mode, queue) }
-        throw error
-      }
+      // The lock is held from here until the connection is closed.
+      let outcome = Result { try replace(queue, cipher, usesLog: mode == "wal") }
       try? queue.close()
+      return outcome.mapError { AtRestError.from($0, opening: source, cipher: cipher) }
     }
+    try outcome.get()
   }
 
   /// Locks the database until the connection is closed, and empties its log. Returns its journal mode.
   private func lock(_ queue: DatabaseQueue) throws -> String {
     try queue.writeWithoutTransaction { db in
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode") ?? ""
-      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-      // In WAL mode, this fails if there is another connection.
-      if mode == "wal" { try db.execute(sql: "PRAGMA journal_mode = DELETE") }
+      // In the exclusive locking mode, SQLite now takes the exclusive lock of the file in WAL mode too. That
+      // fails if there is another connection.
       try db.inTransaction(.exclusive) { .commit }
+      guard mode == "wal" else { return mode }
+      let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") ?? true
+      let log = SystemPath.status(url.appending(suffix: "-wal").path)
+      guard !isBusy, log.map({ $0.st_size == 0 }) ?? true else {
+        throw AtRestError(
+          .busy, "The log of the database \(url.path) could not be copied into it.",
+          remedy: "Close the other connections, and try again.")
+      }
       return mode
     }
   }
 
-  /// Gives the copy the journal mode of the original.
-  private func setMode(_ mode: String, of target: DatabaseOpening) throws {
-    guard mode == "wal" else { return }
-    try target.open(Configuration()) { path, configuration in
-      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      try setMode(mode, queue)
-      try queue.close()
+  private func replace(_ queue: DatabaseQueue, _ cipher: PageCipher, usesLog: Bool) throws {
+    try checkNames()
+    guard queue.unsafeReentrantWrite({ !$0.hasMoved }) else {
+      throw AtRestError(
+        .busy, "The database \(url.path) was replaced meanwhile.", remedy: "Try again.")
     }
-    try target.url.synchronize()
-  }
-
-  private func setMode(_ mode: String, _ queue: DatabaseQueue) throws {
-    try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = \(mode)") }
-  }
-
-  private func replace(_ url: URL, by copy: URL) throws {
+    try Leftovers(source, cipher, nil).remove(cipher)
+    // The file whose lock is held. Until it is overwritten, others could go on with it.
+    let old = try DatabaseFile(url, format: source.format, writes: true)
+    let transcription = DatabaseTranscription(old, under: cipher, usesLog: usesLog)
+    let draft = try DatabaseDraft(.rekey, of: url, target(cipher), format)
     do {
-      guard let status = SystemPath.status(url.path),
-        SystemPath.with(copy.path, { chmod($0, status.st_mode & 0o7777) }) == 0,
-        SystemPath.rename(copy.path, to: url.path)
-      else {
-        throw POSIXError(.init(rawValue: errno) ?? .EIO)
+      if keepsLayout {
+        try draft.transcribe(transcription)
+      } else {
+        try draft.vacuum(from: queue)
       }
-      try url.deletingLastPathComponent().synchronize()
+      try draft.addRecord(replacing: cipher.salt)
+      if keepsLayout {
+        try transcription.check(
+          DatabaseFile(draft.url, format: format), under: draft.provenCipher())
+      } else {
+        try draft.checkPages(usesLog: usesLog)
+      }
+      try takeProperties(draft.url)
+      try removeCompanions()
     } catch {
-      SystemPath.remove(copy.path)
+      draft.discard()
+      throw error
+    }
+    try rename(draft)
+    try finish(draft, old, cipher)
+  }
+
+  /// The new key. If the salt is not in the file and not in the key either, it stays the same.
+  private func target(_ cipher: PageCipher) -> DatabaseKey {
+    guard format.hasPlaintextHeader, key.salt == nil, case .passphrase(let box, _) = key.source
+    else {
+      return key
+    }
+    return .passphrase(box.bytes, salt: cipher.salt)
+  }
+
+  /// A file with a second name would lose that name's contents, and a link would be replaced by a file.
+  private func checkNames() throws {
+    guard let status = SystemPath.status(url.path, followingLinks: false) else { return }
+    guard status.st_mode & S_IFMT != S_IFLNK else {
+      throw AtRestError.invalid(
+        "\(url.path) is a symbolic link, which would be replaced by a file.",
+        remedy: "Name the file itself.")
+    }
+    guard status.st_nlink == 1 else {
+      throw AtRestError.invalid(
+        "The database \(url.path) has another name: a hard link, which would no longer open.",
+        remedy: "Remove the other name, or replace it by a copy. Nothing was modified.")
+    }
+  }
+
+  /// Gives the copy the owner and the permissions of the original.
+  private func takeProperties(_ copy: URL) throws {
+    guard let status = SystemPath.status(url.path, followingLinks: false) else {
+      throw SystemCall.error("inspect", url.path)
+    }
+    // Only root can give a file away, so the owner stays if this fails.
+    _ = SystemPath.with(copy.path) { lchown($0, status.st_uid, status.st_gid) }
+    guard SystemPath.with(copy.path, { chmod($0, status.st_mode & 0o7777) }) == 0 else {
+      throw SystemCall.error("change the permissions of", copy.path)
+    }
+    try copy.synchronize()
+  }
+
+  /// Removes log, index and journal, which are empty: they would belong to the copy.
+  private func removeCompanions() throws {
+    for suffix in DatabaseDraft.companions {
+      let file = url.appending(suffix: suffix).path
+      guard SystemPath.remove(file) || errno == ENOENT else {
+        throw SystemCall.error("remove", file)
+      }
+    }
+  }
+
+  private func rename(_ draft: DatabaseDraft) throws {
+    let isRenamed = SystemPath.rename(draft.url.path, to: url.path)
+    let number = errno
+    // A file system in the network can lose the answer.
+    if !isRenamed, try DatabaseFile.exists(draft.url) {
+      draft.discard()
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced.",
-        remedy: "Check the permissions of its folder. Nothing was modified.", cause: error)
+        remedy: "Check the permissions of its folder. Nothing was modified.",
+        cause: POSIXError(.init(rawValue: number) ?? .EIO))
     }
+    // If this fails, both keys stay until the next opening.
+    try url.deletingLastPathComponent().synchronize()
+  }
+
+  /// Makes the former key and the former file useless.
+  private func finish(_ draft: DatabaseDraft, _ old: DatabaseFile, _ cipher: PageCipher) throws {
+    let erasure = Result { try old.invalidate() }
+    do {
+      try draft.finishReplacing()
+      // It may be in another item or key file.
+      try source.key.updateRecords { $0.remove(cipher.salt) }
+    } catch {
+      throw AtRestError(
+        .system,
+        "The database \(url.path) has its new key, and the former one could not be removed.",
+        remedy: "Open the database once, which removes it.", cause: error)
+    }
+    try erasure.get()
   }
 }

@@ -17,15 +17,18 @@ extension EncryptedDatabase {
   /// `DETACH` ends the attachment. The connections of a pool have attachments of their own.
   ///
   /// - Parameters:
-  ///   - url: The file, which is made if it does not exist.
   ///   - name: The name of the schema.
+  ///   - creating: True to make the database if it does not exist.
   ///   - db: A connection of `EncryptedDatabase`, outside of a transaction.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the main database is not encrypted; the errors of
-  ///   `open(at:key:format:configuration:)`.
+  ///   `open(at:key:format:creating:configuration:)`.
   public static func attach(
     _ url: URL, as name: String, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
-    to db: Database
+    creating: Bool = false, to db: Database
   ) throws {
-    try DatabaseOpening(url, key, format).attach(to: db, as: name)
+    let opening = try DatabaseOpening(url, key, format)
+    try DatabaseOpening.checkMain(db)
+    if creating { try NewDatabase(opening, Configuration()).makeUnlessPresent() }
+    try opening.attach(to: db, as: name)
   }
 }

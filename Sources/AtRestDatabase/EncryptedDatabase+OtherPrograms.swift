@@ -1,22 +1,30 @@
 import AtRestCrypto
 import Foundation
+import GRDB
 
 /// The key and the name with which the extension `atrest_vfs` opens a database in another program.
 extension EncryptedDatabase {
-  /// Returns the raw key of a database that exists, as hexadecimal digits.
+  /// Returns the raw key of a database that exists, as hexadecimal digits: with the salt if that is not in the
+  /// file.
   package static func rawKey(
     of url: URL, key: DatabaseKey, format: DatabaseFormat
   ) throws -> SecretBytes {
-    guard try DatabaseFile.exists(url) else {
-      throw AtRestError(
-        .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
+    // Opening it gives the errors of a wrong key.
+    let cipher = try DatabaseOpening(url, key, format).open(Configuration()) {
+      path, configuration, cipher in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
+      try DatabaseQueue(path: path, configuration: configuration).close()
+      return cipher
     }
-    // Opening it first gives the errors of a wrong key.
-    try openQueue(at: url, key: key, format: format).close()
-    let opening = try DatabaseOpening(url, key, format)
     // A raw key can have the salt and the key of the HMAC too.
     if case .raw(let box) = key.source { return hexadecimal(box.bytes) }
-    return hexadecimal(try opening.cipher(of: DatabaseFile(url, format: format)).rawKey())
+    let raw = cipher.rawKey()
+    guard format.hasPlaintextHeader else { return hexadecimal(raw) }
+    return hexadecimal(
+      SecretBytes(count: raw.count + cipher.salt.count) { bytes in
+        raw.withUnsafeBytes { bytes.copyMemory(from: $0) }
+        UnsafeMutableRawBufferPointer(rebasing: bytes[raw.count...]).copyBytes(from: cipher.salt)
+      })
   }
 
   private static func hexadecimal(_ bytes: borrowing SecretBytes) -> SecretBytes {
@@ -38,6 +46,7 @@ extension EncryptedDatabase {
         $0.value.name == format.name
       }?.key ?? "sqlcipher4"
     return KeyRegistration.uri(of: url.absoluteURL, vfs: vfs)
-      + "&format=\(name)&page-size=\(format.pageSize)&raw-key-file=\(rawKeyFile)"
+      + "&format=\(name)&page-size=\(format.pageSize)&rounds=\(format.rounds)"
+      + (format.hasPlaintextHeader ? "&plaintext-header=1" : "") + "&raw-key-file=\(rawKeyFile)"
   }
 }

@@ -8,38 +8,48 @@ extension EncryptedDatabase {
   /// The check does not find that an older version of a page was put back. It reads the whole file, while
   /// other connections may read and write.
   ///
-  /// - Throws: The errors of `open(at:key:format:configuration:)`, among them
-  ///   ``AtRestError/Code/damaged`` if page 1 is damaged.
+  /// - Parameter configuration: GRDB's configuration. If the database uses collations or functions of the
+  ///   application, add them in its `prepareDatabase`: SQLite cannot check the contents without them.
+  /// - Throws: The errors of `open(at:key:format:creating:configuration:)`, among them
+  ///   ``AtRestError/Code/damaged`` if page 1 is damaged or the file was cut off.
   public static func verify(
-    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    configuration: Configuration = Configuration()
   ) throws -> DatabaseVerification {
-    let file = try DatabaseFile(url, format: format)
-    guard !file.isEmpty else {
-      throw AtRestError(
-        .notFound, "There is no database \(url.path).", remedy: "Check the name of the file.")
-    }
-    let opening = try DatabaseOpening(url, key, format)
-    let problems = try opening.open(Configuration()) { path, configuration in
+    try DatabaseOpening(url, key, format).open(configuration) { path, configuration, cipher in
+      var (problems, reason): ([String], String?) = ([], nil)
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       do {
-        return try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-      } catch let error as DatabaseError {
-        return ["SQLite: \(error.extendedResultCode)"]
+        problems = try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+        reason = error.message ?? "\(error.resultCode)"
+      } catch let error as DatabaseError
+        where [.SQLITE_CORRUPT, .SQLITE_IOERR].contains(error.resultCode)
+      {
+        problems = [error.words]
       }
+      let (count, damaged) = try checkedPages(of: url, format, cipher)
+      try queue.close()
+      return DatabaseVerification(
+        pageCount: count, damagedPages: damaged, problems: problems == ["ok"] ? [] : problems,
+        uncheckedReason: reason)
     }
-    let checked = try DatabaseFile(url, format: format)
-    let cipher = try opening.cipher(of: checked)
-    let size = checked.format.pageSize
-    let count = checked.pageCount(of: size)
+  }
+
+  /// Returns the number of pages, and the numbers of those that are not authentic.
+  private static func checkedPages(
+    of url: URL, _ format: DatabaseFormat, _ cipher: PageCipher
+  ) throws -> (count: Int, damaged: [Int]) {
+    let file = try DatabaseFile(url, format: format)
+    let count = file.pageCount(of: format.pageSize)
     // SQLite never writes the page with its locks.
-    let locks = Int(DatabaseFormat.locksPage(pageSize: size))
+    let locks = Int(DatabaseFormat.locksPage(pageSize: format.pageSize))
     let damaged = (1...max(1, count)).filter { page in
       guard page != locks else { return false }
       // Another connection may be writing the page.
-      return !(0..<3).contains { _ in checked.isAuthentic(UInt32(page), cipher) }
+      return !(0..<3).contains { _ in file.isAuthentic(UInt32(page), cipher) }
     }
-    return DatabaseVerification(
-      pageCount: count, damagedPages: damaged, problems: problems == ["ok"] ? [] : problems)
+    return (count, damaged)
   }
 }

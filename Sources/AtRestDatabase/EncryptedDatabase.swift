@@ -9,7 +9,7 @@ import GRDB
 ///
 /// ```swift
 /// let database = try EncryptedDatabase.open(
-///   at: url, key: .item("app-database", in: keychain))
+///   at: url, key: .item("app-database", in: keychain), creating: true)
 /// try database.write { db in
 ///   try db.create(table: "note") { $0.primaryKey("id", .text) }
 /// }
@@ -20,57 +20,84 @@ import GRDB
 public enum EncryptedDatabase {
   static let vfs = "atrest"
 
-  /// Opens or creates a database for several readers and a writer at a time, in WAL mode.
+  /// Opens a database for several readers and a writer at a time, in WAL mode.
+  ///
+  /// A file that is missing or empty is not taken for a new database. With `creating`, a missing one is made,
+  /// unless its log, its journal, or a key of a database with its name exists. That a database is lost can then
+  /// only go unnoticed if all of these are gone too; with a passphrase or a raw key there is no such key.
+  /// ``create(at:key:format:configuration:)`` is for programs that know that there is none.
   ///
   /// - Parameters:
   ///   - url: The database's file.
-  ///   - key: The key. If it is a keychain's item, the first opening of a new database makes it.
+  ///   - key: The key.
   ///   - format: The format of the file.
+  ///   - creating: True to make the database, and the keychain's item or key file, if they do not exist.
   ///   - configuration: GRDB's configuration. The call adds what the encryption needs.
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the key is the wrong one;
-  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/notProtected`` if the file is a database in
-  ///   plaintext; ``AtRestError/Code/invalidArgument`` if the file has another page size or version
-  ///   than `format`; ``AtRestError/Code/notFound`` if the file exists, and the keychain has no such
-  ///   item; ``AtRestError/Code/locked`` and the keychain's other errors;
-  ///   ``AtRestError/Code/busy``; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no database, or if the file exists and the keychain has
+  ///   no such item; ``AtRestError/Code/authenticationFailed`` if the key is the wrong one;
+  ///   ``AtRestError/Code/damaged`` if a page is not authentic, or the file is empty, or missing although its log
+  ///   or key exists; ``AtRestError/Code/notProtected`` if the file is a database in plaintext;
+  ///   ``AtRestError/Code/invalidArgument`` if the file has another format; ``AtRestError/Code/locked`` and the
+  ///   keychain's other errors; ``AtRestError/Code/busy``; ``AtRestError/Code/system``, with SQLite's message.
   public static func open(
-    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4, creating: Bool = false,
     configuration: Configuration = Configuration()
   ) throws -> DatabasePool {
-    try DatabaseOpening(url, key, format).open(configuration) {
+    try opening(url, key, format, creating, configuration).open(configuration) {
+      path, configuration, _ in
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
-      try DatabasePool(path: $0, configuration: $1)
+      try DatabasePool(path: path, configuration: configuration)
     }
   }
 
-  /// Opens or creates a database with a passphrase, from which the key is derived as SQLCipher does
-  /// it.
+  /// Opens a database with a passphrase, from which the key is derived as SQLCipher does it.
   ///
-  /// - Throws: The errors of `open(at:key:format:configuration:)`.
+  /// - Throws: The errors of `open(at:key:format:creating:configuration:)`.
   public static func open(
     at url: URL, passphrase: borrowing SecretBytes, format: DatabaseFormat = .sqlcipher4,
-    configuration: Configuration = Configuration()
+    creating: Bool = false, configuration: Configuration = Configuration()
   ) throws -> DatabasePool {
     try open(
-      at: url, key: .passphrase(passphrase), format: format, configuration: configuration)
+      at: url, key: .passphrase(passphrase), format: format, creating: creating,
+      configuration: configuration)
   }
 
-  /// Opens or creates a database for one reader or writer at a time, in the journal mode that the
-  /// file has.
+  /// Opens a database for one reader or writer at a time, in the journal mode that the file has.
   ///
-  /// - Throws: The errors of `open(at:key:format:configuration:)`.
+  /// - Parameter creating: As for `open(at:key:format:creating:configuration:)`.
+  /// - Throws: The errors of `open(at:key:format:creating:configuration:)`.
   public static func openQueue(
-    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4, creating: Bool = false,
     configuration: Configuration = Configuration()
   ) throws -> DatabaseQueue {
-    try DatabaseOpening(url, key, format).open(configuration) { path, configuration in
+    try opening(url, key, format, creating, configuration).open(configuration) {
+      path, configuration, _ in
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      // Writes page 1 of a new database, so that its salt stays.
-      if !configuration.readonly, try DatabaseFile(url, format: format).isEmpty {
-        try queue.writeWithoutTransaction { try $0.inTransaction(.immediate) { .commit } }
-      }
-      return queue
+      try DatabaseQueue(path: path, configuration: configuration)
     }
+  }
+
+  /// Makes an empty database, and the keychain's item or key file if it does not exist.
+  ///
+  /// The file has its name, and mode 0600, from the moment when it is whole and durable.
+  ///
+  /// - Parameter configuration: GRDB's configuration of the connection that writes the first page.
+  /// - Throws: ``AtRestError/Code/duplicate`` if the file exists, also an empty one; ``AtRestError/Code/damaged`` if
+  ///   only its log or its journal does; the other errors of
+  ///   `open(at:key:format:creating:configuration:)`.
+  public static func create(
+    at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
+    configuration: Configuration = Configuration()
+  ) throws {
+    try NewDatabase(DatabaseOpening(url, key, format), configuration).make()
+  }
+
+  private static func opening(
+    _ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat, _ creating: Bool,
+    _ configuration: Configuration
+  ) throws -> DatabaseOpening {
+    let opening = try DatabaseOpening(url, key, format)
+    if creating { try NewDatabase(opening, configuration).makeUnlessPresent() }
+    return opening
   }
 }

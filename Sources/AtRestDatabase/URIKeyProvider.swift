@@ -1,7 +1,9 @@
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import CAtRestDatabase
 import Foundation
+import GRDB
 
 /// Finds the key of a database by the parameters of its URI, for programs that do not use
 /// `EncryptedDatabase`, such as SQLite's shell: see `docs/Database.md`, *Other programs*.
@@ -44,6 +46,10 @@ package enum URIKeyProvider {
       if data.last == 0x0a { data.removeLast() }
       return SecretBytes(erasing: &data)
     }
+    func salt(_ name: String) throws -> Data? {
+      guard let digits = try secret(name) else { return nil }
+      return try DatabaseKey.salt(hexadecimal: digits)
+    }
     let key: DatabaseKey
     if let item = parameter("item") {
       let keychain = try DefaultKeychain.get()
@@ -54,9 +60,11 @@ package enum URIKeyProvider {
     } else if let digits = try secret("raw-key-file") {
       key = try .raw(hexadecimal: digits)
     } else if let phrase = try secret("passphrase-file") {
-      key =
-        parameter("key-file").map { .keyFile(URL(fileURLWithPath: $0), passphrase: phrase) }
-        ?? .passphrase(phrase)
+      if let file = parameter("key-file") {
+        key = .keyFile(URL(fileURLWithPath: file), passphrase: phrase)
+      } else {
+        key = .passphrase(phrase, salt: try salt("salt-file"))
+      }
     } else {
       throw AtRestError.invalid(
         "The URI of \(String(cString: file)) names no key.",
@@ -69,7 +77,11 @@ package enum URIKeyProvider {
         remedy: "Use \(DatabaseFormat.named.keys.sorted().joined(separator: ", ")).")
     }
     if let size = parameter("page-size").flatMap({ Int($0) }) { format.pageSize = size }
-    return try DatabaseOpening(URL(fileURLWithPath: String(cString: file)), key, format)
-      .registration()
+    if let rounds = parameter("rounds").flatMap({ Int($0) }) { format.rounds = rounds }
+    format.hasPlaintextHeader = parameter("plaintext-header") == "1"
+    let opening = try DatabaseOpening(
+      URL(fileURLWithPath: SystemPath.text(file)), key, format)
+    if parameter("new") == "1" { try NewDatabase(opening, Configuration()).makeUnlessPresent() }
+    return try opening.registration()
   }
 }

@@ -16,6 +16,12 @@ int atrest_database_is_encrypted(void *connection) {
     && file && file->pMethods == &main_methods;
 }
 
+int atrest_database_has_moved(void *connection) {
+  int has_moved = 1;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  return code != SQLITE_OK || has_moved;
+}
+
 void atrest_database_want_reserve(void *connection, int bytes) {
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }

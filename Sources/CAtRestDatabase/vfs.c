@@ -76,6 +76,9 @@ static int vfs_open(
   sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
 ) {
   out->pMethods = NULL;
+  // Absence is never newness: a database is made by a caller who decides it.
+  if (flags & SQLITE_OPEN_MAIN_DB && !sqlite3_uri_boolean(name, ATREST_CREATE_PARAMETER, 0))
+    flags &= ~SQLITE_OPEN_CREATE;
   // A super-journal contains only names of files. With the same flag, SQLite reads the name at the end
   // of a journal.
   if (flags & SQLITE_OPEN_SUPER_JOURNAL)

@@ -9,10 +9,12 @@ struct DatabaseFormatTests {
     let new = try run.file("new", "otter under 9 lids\n")
     let key = run.folder.appendingPathComponent("notes.key").path
     let file = run.folder.appendingPathComponent("notes.db").path
-    func shell(_ phrase: String, _ sql: String) throws -> CommandRun.Result {
-      try run("database", "shell", "--key-file", key, "--passphrase-file", phrase, file, sql)
+    func shell(_ phrase: String, _ sql: String, _ new: String...) throws -> CommandRun.Result {
+      try run.run(
+        ["database", "shell", "--key-file", key, "--passphrase-file", phrase, file, sql] + new,
+        input: nil)
     }
-    #expect(try shell(old, "CREATE TABLE t AS SELECT 7 AS a").status == 0)
+    #expect(try shell(old, "CREATE TABLE t AS SELECT 7 AS a", "--new").status == 0)
     let changed = try run(
       "database", "passphrase", "--passphrase-file", old, "--new-passphrase-file", new, key)
     #expect(changed.status == 0)
@@ -33,7 +35,7 @@ struct DatabaseFormatTests {
     let options = ["--format", format, "--passphrase-file", phrase, file]
     #expect(
       try run.run(
-        ["database", "shell"] + options + ["CREATE TABLE t AS SELECT 7 AS a"], input: nil
+        ["database", "shell", "--new"] + options + ["CREATE TABLE t AS SELECT 7 AS a"], input: nil
       ).status == 0
     )
     let opened = try run.run(

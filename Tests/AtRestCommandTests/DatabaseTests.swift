@@ -7,7 +7,7 @@ struct DatabaseTests {
     let run = try CommandRun.withStore()
     let file = run.folder.appendingPathComponent("notes.db").path
     let sql = "CREATE TABLE note(a, b); INSERT INTO note VALUES (1, 'walrus'), (2, x'c0de')"
-    #expect(try run("database", "shell", "--item", "notes", file, sql).status == 0)
+    #expect(try run("database", "shell", "--new", "--item", "notes", file, sql).status == 0)
     let read = try run("database", "shell", "--item", "notes", file, input: "SELECT * FROM note;")
     #expect(read.text == "1|walrus\n2|c0de\n")
     let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -25,10 +25,14 @@ struct DatabaseTests {
     let other = try run.file("other", "another phrase\n")
     let (first, plain, second) = ("first.db", "plain.db", "second.db")
     func path(_ name: String) -> String { run.folder.appendingPathComponent(name).path }
-    func shell(_ file: String, _ sql: String, key: String) throws -> CommandRun.Result {
-      try run("database", "shell", "--passphrase-file", key, path(file), sql)
+    func shell(
+      _ file: String, _ sql: String, key: String, _ new: String...
+    ) throws -> CommandRun.Result {
+      try run.run(
+        ["database", "shell", "--passphrase-file", key, path(file), sql] + new, input: nil)
     }
-    #expect(try shell(first, "CREATE TABLE t AS SELECT 'walrus' AS a", key: phrase).status == 0)
+    #expect(
+      try shell(first, "CREATE TABLE t AS SELECT 'walrus' AS a", key: phrase, "--new").status == 0)
     #expect(
       try run("database", "export", "--passphrase-file", phrase, path(first), path(plain)).status
         == 0)
@@ -52,7 +56,7 @@ struct DatabaseTests {
     let key = try run.file("key", String(repeating: "0f", count: 32))
     let url = run.folder.appendingPathComponent("notes.db")
     let sql = "CREATE TABLE t(a); INSERT INTO t VALUES (zeroblob(20000))"
-    #expect(try run("database", "shell", "--raw-key-file", key, url.path, sql).status == 0)
+    #expect(try run("database", "shell", "--new", "--raw-key-file", key, url.path, sql).status == 0)
     #expect(try run("database", "verify", "--raw-key-file", key, url.path).status == 0)
     var bytes = try Data(contentsOf: url)
     bytes[3 * 4096 + 5] ^= 1

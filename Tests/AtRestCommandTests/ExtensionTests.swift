@@ -21,8 +21,10 @@ import Testing
     let key = try run.file("key", String(repeating: "0f", count: 32))
     let other = try run.file("other", String(repeating: "e1", count: 32))
     let file = run.folder.appendingPathComponent("notes.db").path
-    func shell(_ sql: String) throws -> CommandRun.Result {
-      try run("database", "shell", "--format", format, "--raw-key-file", key, file, sql)
+    func shell(_ sql: String, _ new: String...) throws -> CommandRun.Result {
+      try run.run(
+        ["database", "shell", "--format", format, "--raw-key-file", key, file, sql] + new,
+        input: nil)
     }
     func python(_ sql: String, key: String) throws -> CommandRun.Result {
       try run.execute(
@@ -32,7 +34,7 @@ import Testing
           "file:\(file)?vfs=atrest&format=\(format)&raw-key-file=\(key)", sql,
         ])
     }
-    #expect(try shell("CREATE TABLE t AS SELECT 'walrus' AS a").status == 0)
+    #expect(try shell("CREATE TABLE t AS SELECT 'walrus' AS a", "--new").status == 0)
     #expect(try python("SELECT a FROM t", key: key).text == "walrus\n")
     #expect(try python("INSERT INTO t VALUES ('otter')", key: key).status == 0)
     #expect(try shell("SELECT a FROM t").text == "walrus\notter\n")

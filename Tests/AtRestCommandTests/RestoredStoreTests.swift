@@ -24,7 +24,7 @@ import Testing
     for format in ["sqlcipher4", "sqlcipher3"] {
       let made = try run.run(
         [
-          "database", "shell", "--item", format, "--format", format, "\(format).db",
+          "database", "shell", "--new", "--item", format, "--format", format, "\(format).db",
           "create table t(a); insert into t values('row of \(format)')",
         ] + unlock, input: nil)
       #expect(made.status == 0, "\(made.notes)")

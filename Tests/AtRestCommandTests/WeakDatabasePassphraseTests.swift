@@ -10,7 +10,10 @@ import Testing
     let run = try CommandRun()
     let strong = try run.file("strong", Self.strong + "\n")
     #expect(
-      try run("database", "shell", "--passphrase-file", strong, "a.db", "CREATE TABLE t(a)").status
+      try run(
+        "database", "shell", "--new", "--passphrase-file", strong, "a.db", "CREATE TABLE t(a)"
+      )
+      .status
         == 0)
     #expect(
       try run("database", "export", "--passphrase-file", strong, "a.db", "plain.db").status == 0)
@@ -31,7 +34,8 @@ import Testing
     let (run, weak, _) = try made()
     try check(run, ["import", "--passphrase-file", weak, "plain.db", "b.db"], makes: "b.db")
     try check(
-      run, ["shell", "--passphrase-file", weak, "c.db", "CREATE TABLE t(a)"], makes: "c.db")
+      run, ["shell", "--new", "--passphrase-file", weak, "c.db", "CREATE TABLE t(a)"], makes: "c.db"
+    )
     try check(
       run, ["import", "--passphrase-file", weak, "--key-file", "k", "plain.db", "d.db"],
       makes: "k")

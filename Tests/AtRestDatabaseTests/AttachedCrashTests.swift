@@ -76,7 +76,7 @@ struct AttachedCrashTests {
   }
 
   private static func number(in file: URL) throws -> Int {
-    let queue = try EncryptedDatabase.openQueue(at: file, key: Scratch.rawKey())
+    let queue = try EncryptedDatabase.openQueue(at: file, key: Scratch.rawKey(), creating: true)
     defer { try? queue.close() }
     return try queue.writeWithoutTransaction { db in
       #expect(try String.fetchOne(db, sql: "PRAGMA integrity_check") == "ok")

@@ -12,7 +12,8 @@ struct DatabaseSamples {
     let url = scratch.file
     let keychain = try Scratch.keychain()
     // sample: open a database
-    let database = try EncryptedDatabase.open(at: url, key: .item("app-database", in: keychain))
+    let database = try EncryptedDatabase.open(
+      at: url, key: .item("app-database", in: keychain), creating: true)
     try database.write { db in
       try db.create(table: "note") { $0.column("text", .text) }
       try db.execute(sql: "INSERT INTO note VALUES (?)", arguments: ["Buy milk"])
@@ -27,7 +28,7 @@ struct DatabaseSamples {
     let url = scratch.file
     // sample: open with a passphrase
     let phrase = SecretBytes(utf8: "wren under 7 copper kettles")
-    let database = try EncryptedDatabase.open(at: url, passphrase: phrase)
+    let database = try EncryptedDatabase.open(at: url, passphrase: phrase, creating: true)
     // sample: end
     try database.write { try $0.execute(sql: "CREATE TABLE t(a)") }
   }

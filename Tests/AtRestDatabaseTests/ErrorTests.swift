@@ -11,7 +11,7 @@ struct ErrorTests {
     let scratch = try Self.filled()
     let other = try DatabaseKey.raw(SecretBytes(Data(repeating: 7, count: 32)))
     #expect(
-      Self.code { _ = try EncryptedDatabase.open(at: scratch.file, key: other) }
+      Self.code { _ = try EncryptedDatabase.open(at: scratch.file, key: other, creating: true) }
         == .authenticationFailed)
     // Control.
     #expect(Self.code { _ = try scratch.openPool() } == nil)
@@ -20,12 +20,16 @@ struct ErrorTests {
   @Test func aWrongPassphraseIsRefused() throws {
     let scratch = try Scratch()
     let right = DatabaseKey.passphrase(SecretBytes(utf8: "right"))
-    try EncryptedDatabase.openQueue(at: scratch.file, key: right).close()
+    try EncryptedDatabase.openQueue(at: scratch.file, key: right, creating: true).close()
     #expect(
       Self.code {
-        _ = try EncryptedDatabase.open(at: scratch.file, passphrase: SecretBytes(utf8: "wrong"))
+        _ = try EncryptedDatabase.open(
+          at: scratch.file, passphrase: SecretBytes(utf8: "wrong"), creating: true)
       } == .authenticationFailed)
-    #expect(Self.code { _ = try EncryptedDatabase.openQueue(at: scratch.file, key: right) } == nil)
+    #expect(
+      Self.code {
+        _ = try EncryptedDatabase.openQueue(at: scratch.file, key: right, creating: true)
+      } == nil)
   }
 
   /// A flipped bit in each of several pages.
@@ -67,8 +71,11 @@ struct ErrorTests {
   @Test func otherVersionsAreNamed() throws {
     let scratch = try Scratch()
     let key = DatabaseKey.passphrase(SecretBytes(utf8: "phrase"))
-    try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: .sqlcipher3).close()
-    let error = Self.error { _ = try EncryptedDatabase.openQueue(at: scratch.file, key: key) }
+    try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: .sqlcipher3, creating: true)
+      .close()
+    let error = Self.error {
+      _ = try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true)
+    }
     #expect((error as? AtRestError)?.code == .invalidArgument)
     #expect("\(error!)".contains("SQLCipher 3"))
   }
@@ -98,7 +105,9 @@ struct ErrorTests {
     let scratch = try Scratch()
     let file = scratch.folder.appendingPathComponent("none/notes.db")
     let key = try Scratch.rawKey()
-    #expect(Self.code { _ = try EncryptedDatabase.openQueue(at: file, key: key) } == .system)
+    #expect(
+      Self.code { _ = try EncryptedDatabase.openQueue(at: file, key: key, creating: true) }
+        == .system)
   }
 
   @Test func theCallersTemporaryTablesStay() throws {

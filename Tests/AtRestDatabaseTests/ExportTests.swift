@@ -38,13 +38,14 @@ struct ExportTests {
     let key = try Scratch.rawKey()
     try queue.writeWithoutTransaction { db in
       for statement in Self.statements { try db.execute(sql: statement) }
-      try EncryptedDatabase.attach(copy, as: "o'brien", key: key, format: format, to: db)
+      try EncryptedDatabase.attach(
+        copy, as: "o'brien", key: key, format: format, creating: true, to: db)
       try db.execute(sql: "SELECT sqlcipher_export('o''brien')")
       // As in SQLCipher, the version of the user is not copied.
       let version = try Int.fetchOne(db, sql: "PRAGMA \"o'brien\".user_version")
       #expect(version == 0)
     }
-    let other = try EncryptedDatabase.openQueue(at: copy, key: key, format: format)
+    let other = try EncryptedDatabase.openQueue(at: copy, key: key, format: format, creating: true)
     for query in [
       "SELECT type || name || tbl_name || ifnull(sql, '') FROM sqlite_schema ORDER BY 1",
       "SELECT id || name FROM parent",
@@ -67,7 +68,7 @@ struct ExportTests {
     try queue.writeWithoutTransaction { db in
       try db.execute(sql: "CREATE TABLE a(x); CREATE TABLE b(x); INSERT INTO a VALUES(1)")
       let copy = scratch.folder.appendingPathComponent("copy.db")
-      try EncryptedDatabase.attach(copy, as: "copy", key: Scratch.rawKey(), to: db)
+      try EncryptedDatabase.attach(copy, as: "copy", key: Scratch.rawKey(), creating: true, to: db)
       try db.execute(sql: "CREATE TABLE copy.b(y)")
       #expect(throws: DatabaseError.self) { try db.execute(sql: "SELECT sqlcipher_export('copy')") }
       let names = try String.fetchAll(db, sql: "SELECT name FROM copy.sqlite_schema")

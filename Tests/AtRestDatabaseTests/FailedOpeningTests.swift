@@ -49,7 +49,8 @@ struct FailedOpeningTests {
     for attempt in Self.attempts(on: format) {
       #expect(throws: (any Error).self, "\(attempt.testDescription)") {
         let queue = try EncryptedDatabase.openQueue(
-          at: scratch.file, key: .raw(SecretBytes(attempt.key)), format: attempt.format)
+          at: scratch.file, key: .raw(SecretBytes(attempt.key)), format: attempt.format,
+          creating: true)
         defer { try? queue.close() }
         _ = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
       }
@@ -59,7 +60,7 @@ struct FailedOpeningTests {
     }
     // Control: with the right key and format, the files change, and every committed row is there.
     let queue = try EncryptedDatabase.openQueue(
-      at: scratch.file, key: .raw(SecretBytes(Self.key)), format: format)
+      at: scratch.file, key: .raw(SecretBytes(Self.key)), format: format, creating: true)
     let rows = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
     #expect(rows == (1...5).map { "\($0)=\(mode == "wal" ? 2 : 1)" })
     #expect(try queue.read { try String.fetchOne($0, sql: "PRAGMA integrity_check") } == "ok")
@@ -77,7 +78,7 @@ struct FailedOpeningTests {
     rounds.rounds = 11
     for (key, format) in [(.passphrase(SecretBytes(utf8: "otter")), format), (right, rounds)] {
       let error = #expect(throws: AtRestError.self) {
-        try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: format)
+        try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: format, creating: true)
       }
       #expect(error?.code == .authenticationFailed)
       #expect(try scratch.contents().filter { $0.key != "notes.db-shm" } == files)
@@ -95,7 +96,7 @@ struct FailedOpeningTests {
     try Data(contentsOf: present.file).write(to: scratch.file)
     let before = try scratch.contents()
     let error = #expect(throws: AtRestError.self) {
-      let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: former)
+      let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: former, creating: true)
       defer { try? queue.close() }
       _ = try queue.read { try String.fetchAll($0, sql: "SELECT a FROM t") }
     }
@@ -116,7 +117,7 @@ struct FailedOpeningTests {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let queue = try EncryptedDatabase.openQueue(
-      at: scratch.file, key: key, format: format, configuration: configuration)
+      at: scratch.file, key: key, format: format, creating: true, configuration: configuration)
     try queue.writeWithoutTransaction { db in
       _ = try String.fetchAll(db, sql: "PRAGMA journal_mode = \(mode)")
       try db.execute(sql: "PRAGMA wal_autocheckpoint = 0; PRAGMA cache_size = 1")

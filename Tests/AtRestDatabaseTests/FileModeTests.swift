@@ -38,7 +38,7 @@ struct FileModeTests {
     let queue = try scratch.openQueue()
     let key = try Scratch.rawKey()
     try queue.writeWithoutTransaction { db in
-      try EncryptedDatabase.attach(other, as: "other", key: key, to: db)
+      try EncryptedDatabase.attach(other, as: "other", key: key, creating: true, to: db)
       try db.execute(sql: "CREATE TABLE other.t(a)")
     }
     try queue.close()

@@ -12,12 +12,15 @@ struct KeychainKeyTests {
     let scratch = try Scratch()
     let keychain = try SimulatedDevice(passcode: "1234").keychain()
     for count in 1...3 {
-      let pool = try EncryptedDatabase.open(at: scratch.file, key: .item("notes", in: keychain))
+      let pool = try EncryptedDatabase.open(
+        at: scratch.file, key: .item("notes", in: keychain), creating: true)
       try pool.write { try $0.execute(sql: "CREATE TABLE t\(count)(a)") }
       try pool.close()
     }
     let item = PrimaryKey.genericPassword(service: "atrest.database", account: "notes")
-    #expect(try keychain.secret(for: item).count == 32)
+    #expect(try keychain.secret(for: item).count > 0)
+    #expect(
+      try EncryptedDatabase.keys(of: .item("notes", in: keychain)).map(\.name) == ["notes.db"])
   }
 
   /// A key that cannot be read is not replaced.
@@ -26,16 +29,16 @@ struct KeychainKeyTests {
     let device = try SimulatedDevice(passcode: "1234")
     let keychain = try device.keychain()
     let key = DatabaseKey.item("notes", in: keychain)
-    try EncryptedDatabase.openQueue(at: scratch.file, key: key).close()
+    try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true).close()
     device.lock()
     #expect {
-      try EncryptedDatabase.openQueue(at: scratch.file, key: key).close()
+      try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true).close()
     } throws: {
       AtRestError.Code.locked ~= $0
     }
     // Control: unlocked, the same item opens the database.
     try device.unlock(passcode: "1234")
-    try EncryptedDatabase.openQueue(at: scratch.file, key: key).close()
+    try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true).close()
   }
 
   /// A new key would not open a database that exists.
@@ -43,11 +46,11 @@ struct KeychainKeyTests {
     let scratch = try Scratch()
     let keychain = try SimulatedDevice(passcode: "1234").keychain()
     let key = DatabaseKey.item("notes", in: keychain)
-    try EncryptedDatabase.openQueue(at: scratch.file, key: key).close()
+    try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true).close()
     let item = PrimaryKey.genericPassword(service: "atrest.database", account: "notes")
     try keychain.delete(item)
     #expect {
-      try EncryptedDatabase.openQueue(at: scratch.file, key: key).close()
+      try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true).close()
     } throws: {
       AtRestError.Code.notFound ~= $0
     }

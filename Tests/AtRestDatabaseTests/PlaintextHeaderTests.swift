@@ -16,7 +16,8 @@ struct PlaintextHeaderTests {
     format.hasPlaintextHeader = true
     self.format = format
     key = try .raw(SecretBytes(Data(repeating: 7, count: 48)))
-    let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: format)
+    let queue = try EncryptedDatabase.openQueue(
+      at: scratch.file, key: key, format: format, creating: true)
     try queue.write { db in
       try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
       // The values do not fit a page.
@@ -32,7 +33,8 @@ struct PlaintextHeaderTests {
   /// Returns the values, or nil if they are refused.
   private func values() -> [String]? {
     do {
-      let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: key, format: format)
+      let queue = try EncryptedDatabase.openQueue(
+        at: scratch.file, key: key, format: format, creating: true)
       defer { try? queue.close() }
       return try queue.read { try String.fetchAll($0, sql: "SELECT b FROM t ORDER BY a") }
     } catch { return nil }

@@ -51,7 +51,7 @@ struct PragmaTests {
     let phrase = SecretBytes(utf8: "wren")
     let other = try EncryptedDatabase.openQueue(
       at: scratch.folder.appendingPathComponent("other.db"), key: .passphrase(phrase),
-      format: format)
+      format: format, creating: true)
     let answer = try other.writeWithoutTransaction {
       try String.fetchOne($0, sql: "PRAGMA key = 'wren'")
     }

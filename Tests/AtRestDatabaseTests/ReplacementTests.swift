@@ -26,7 +26,8 @@ struct ReplacementTests {
     #expect(
       try EncryptedDatabase.verify(at: scratch.file, key: key, format: old).isIntact)
     #expect(throws: AtRestError.self) {
-      try EncryptedDatabase.openQueue(at: scratch.file, key: other, format: old).close()
+      try EncryptedDatabase.openQueue(at: scratch.file, key: other, format: old, creating: true)
+        .close()
     }
   }
 }

@@ -24,6 +24,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case vault
   /// Encrypted databases with a log or a journal.
   case database
+  /// The keys of databases, in an item and in a key file.
+  case databaseKeys = "database-keys"
   /// Requests to the agent, and its answers.
   case agent
   /// The texts of git, docker, AWS, kubectl and askpass, and references to secrets.

@@ -163,7 +163,7 @@ extension Fuzzer {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let url = folder.appendingPathComponent("honest.db")
-    let queue = try EncryptedDatabase.openQueue(at: url, key: key(), format: format)
+    let queue = try EncryptedDatabase.openQueue(at: url, key: key(), format: format, creating: true)
     func copy() -> [String: Data] {
       var files: [String: Data] = [:]
       for suffix in suffixes {

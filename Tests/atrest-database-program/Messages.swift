@@ -1,7 +1,7 @@
 /// A line of standard input.
 struct Request: Decodable {
   enum Verb: String, Decodable {
-    case open, run, loop, copy, close, end
+    case open, run, loop, copy, close, end, rekey, passphrase
   }
 
   struct Options: Decodable {

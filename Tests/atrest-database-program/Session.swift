@@ -1,5 +1,7 @@
 import AtRestCrypto
 import AtRestDatabase
+import AtRestKeybag
+import AtRestKeychain
 import Foundation
 import GRDB
 
@@ -34,6 +36,19 @@ struct Session {
       try queue?.close()
       queue = nil
       try answer(Answer(rows: []))
+    case .rekey:
+      var format = DatabaseFormat.sqlcipher4
+      if let rounds = request.options?.iterations { format.rounds = rounds }
+      try EncryptedDatabase.rekey(
+        at: URL(fileURLWithPath: request.path ?? ""), key: try key(request.key ?? "", salt: nil),
+        format: format, to: try key(request.to ?? request.key ?? "", salt: nil))
+      try answer(Answer(rows: []))
+    case .passphrase:
+      try EncryptedDatabase.changePassphrase(
+        ofKeyFile: URL(fileURLWithPath: request.path ?? ""),
+        from: SecretBytes(utf8: request.from ?? ""), to: SecretBytes(utf8: request.to ?? ""),
+        kdf: .pbkdf2SHA512())
+      try answer(Answer(rows: []))
     case .end:
       kill(getpid(), SIGKILL)
     }
@@ -58,11 +73,28 @@ struct Session {
     }
     queue = try EncryptedDatabase.openQueue(
       at: URL(fileURLWithPath: path), key: try key(text, salt: options.salt), format: format,
-      configuration: configuration)
+      creating: true, configuration: configuration)
   }
 
   private func key(_ text: String, salt: String?) throws -> DatabaseKey {
     let salt = try salt.map(bytes)
+    // A key file and its passphrase, or the folders of a store without a passcode and an item.
+    let parts = text.split(separator: "|").map(String.init)
+    if parts.first == "file", parts.count == 3 {
+      return .keyFile(
+        URL(fileURLWithPath: parts[1]), passphrase: SecretBytes(utf8: parts[2]),
+        kdf: .pbkdf2SHA512())
+    }
+    if parts.first == "item", parts.count == 4 {
+      let device = try FileDeviceKey.openOrCreate(in: URL(fileURLWithPath: parts[2]))
+      let store = URL(fileURLWithPath: parts[1])
+      let keybag =
+        FileManager.default.fileExists(atPath: store.appendingPathComponent("keybag").path)
+        ? try Keybag.open(at: store, device: device) : try Keybag.create(at: store, device: device)
+      if keybag.lockState != .unlocked { try keybag.unlock() }
+      return .item(
+        parts[3], in: try Keychain.open(keybag, identity: .owner(), usesAgent: false))
+    }
     guard text.hasPrefix("x'"), text.hasSuffix("'") else {
       return .passphrase(SecretBytes(utf8: text), salt: salt)
     }

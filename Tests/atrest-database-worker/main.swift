@@ -43,7 +43,8 @@ do {
       try DatabaseQueue(path: arguments[1], configuration: configuration)
     } else {
       try EncryptedDatabase.openQueue(
-        at: URL(fileURLWithPath: arguments[1]), key: key, configuration: configuration)
+        at: URL(fileURLWithPath: arguments[1]), key: key, creating: true,
+        configuration: configuration)
     }
   answer(".")
   while let line = readLine() {
@@ -53,7 +54,8 @@ do {
         switch words.first {
         case ".attach":
           try EncryptedDatabase.attach(
-            URL(fileURLWithPath: String(words[1])), as: "attached", key: key, to: db)
+            URL(fileURLWithPath: String(words[1])), as: "attached", key: key, creating: true, to: db
+          )
         case ".full": atrest_record_full(Int32(words[1]) ?? 0)
         case ".kill": atrest_record_kill(Int32(words[1]) ?? 0)
         default: return try Row.fetchAll(db, sql: line)

@@ -84,7 +84,7 @@ final class Opened {
     configuration.busyMode = .timeout(20)
     let queue = try EncryptedDatabase.openQueue(
       at: place.database(name), key: key(name), format: Self.format(name),
-      configuration: configuration)
+      creating: true, configuration: configuration)
     if isKept {
       databases[name] = queue
       return try body(queue)

@@ -61,7 +61,7 @@ struct Witness {
     updating = try files.open(file("updating", .completeUnlessOpen), for: .updating)
     always = try files.open(file("always", .none))
     pool = try EncryptedDatabase.open(
-      at: folder.appendingPathComponent("own.db"), key: .item("own", in: keychain))
+      at: folder.appendingPathComponent("own.db"), key: .item("own", in: keychain), creating: true)
     try pool.write {
       try $0.execute(sql: "CREATE TABLE letter (text); INSERT INTO letter VALUES (1)")
     }

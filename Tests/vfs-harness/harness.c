@@ -38,7 +38,7 @@ static void path_of(const Place *place, const char *suffix, char *path, size_t s
 static sqlite3 *connect(const Place *place) {
   char uri[400];
   sqlite3 *connection = NULL;
-  snprintf(uri, sizeof uri, "file:%s/a.db?vfs=atrest&" ATREST_KEY_PARAMETER "=%s", place->folder,
+  snprintf(uri, sizeof uri, "file:%s/a.db?vfs=atrest&" ATREST_CREATE_PARAMETER "=1&" ATREST_KEY_PARAMETER "=%s", place->folder,
     place->key);
   int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI;
   if (sqlite3_open_v2(uri, &connection, flags, NULL) != SQLITE_OK) {

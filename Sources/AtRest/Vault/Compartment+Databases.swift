@@ -96,12 +96,13 @@ extension Compartment {
     do {
       let connections = try DatabaseConnections(configuration) {
         try EncryptedDatabase.open(
-          at: URL(fileURLWithPath: file.path), key: .raw(key.bytes), configuration: $0)
+          at: URL(fileURLWithPath: file.path), key: .raw(key.bytes), creating: head.size == 0,
+          configuration: $0)
       }
       try check(file, of: head, name, further?.key, key)
       return connections
     } catch {
-      // A logout in another process may have removed the file, and SQLite have made it again.
+      // A logout in another process may have removed the file.
       try removeIfGone(head, name)
       throw damage(error, head, file)
     }
@@ -120,19 +121,10 @@ extension Compartment {
     return entry
   }
 
-  /// Returns the entry of an empty file, or of one that a crash left while the database was made.
+  /// Returns the entry of a file that is to be made, or of one that a crash left as soon as it was made.
   private func blankFile(_ head: StoredValue.Head) throws -> FolderEntry {
     let entry = try newFile(head)
-    // A file that exists is not opened here, because closing it would release the locks that other
-    // connections of this process have on it.
-    let descriptor = entry.folder.open(entry.name, flags: O_RDWR | O_CREAT | O_EXCL)
-    if descriptor >= 0 {
-      close(descriptor)
-    } else if errno != EEXIST {
-      throw SystemCall.error("create", entry.path)
-    }
     try PrivateFile.check(entry.name, in: entry.folder)
-    try entry.folder.flush()
     return entry
   }
 

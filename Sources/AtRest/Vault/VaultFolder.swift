@@ -32,8 +32,10 @@ final class VaultFolder: Sendable {
   }
 
   /// The ends of the names of the files that belong to a database: SQLite's log, its index, SQLite's
-  /// journal.
-  static let companions = ["-wal", "-shm", "-journal"]
+  /// journal, and what is there while it is made.
+  static let companions = [
+    "-wal", "-shm", "-journal", "-lock", "-new", "-new-journal", "-new-wal", "-new-shm",
+  ]
 
   /// Returns the names in a folder that have the form of the vault's own names: the 32 hexadecimal
   /// digits of a compartment or value, or the name of an unfinished file. The vault removes nothing

@@ -7,7 +7,10 @@ struct DatabaseImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
     abstract: "Copy a database in plaintext to a new encrypted one.",
-    discussion: "The original stays as it is. With --item, the item is made if it does not exist.")
+    discussion: """
+      The original stays as it is. With --item or --key-file, a key for the new file is added there; the item \
+      or the key file is made if it does not exist.
+      """)
 
   @OptionGroup var options: DatabaseKeyOptions
   @OptionGroup var weakness: WeakPassphraseOptions
@@ -51,9 +54,10 @@ struct DatabaseRekeyCommand: ParsableCommand {
     commandName: "rekey",
     abstract: "Encrypt a database under a new key, and in another format if one is named.",
     discussion: """
-      With --item or --key-file, a new key is drawn there. Otherwise a new passphrase is read. The database \
-      is copied, and the copy takes its name; no other connection may be open. Without --new-format, \
-      the copy is in the format sqlcipher4, with the --page-size of the database.
+      With --item or --key-file, a new key is drawn there, and the keys of other databases stay. Otherwise a \
+      new passphrase is read, or a new raw key from --new-raw-key-file. The database is copied, and the copy \
+      takes its name; no other connection may be open. After a failure the database is as it was. \
+      Without --new-format, the copy has the format of the original, with its page size, rounds and header.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -64,18 +68,28 @@ struct DatabaseRekeyCommand: ParsableCommand {
       "A file with the new passphrase; one final newline is removed.", valueName: "file"))
   var newPassphraseFile: String?
 
-  @Option(help: "The format of the copy.")
+  @Option(
+    help: ArgumentHelp(
+      "A file with the new raw key: 64, 96 or 160 hexadecimal digits.", valueName: "file"))
+  var newRawKeyFile: String?
+
+  @Option(help: "The format of the copy, with its usual settings. (default: that of the original)")
   var newFormat: DatabaseFormatName?
 
   @Argument(help: "The encrypted database.", completion: .file())
   var database: String
 
   func validate() throws {
-    guard !options.hasRandomKey || newPassphraseFile == nil else {
+    guard !options.hasRandomKey || (newPassphraseFile == nil && newRawKeyFile == nil) else {
       throw ValidationError(
-        "The new key is random; remove --new-passphrase-file, or see atrest database passphrase.")
+        "The new key is random; remove --new-passphrase-file and --new-raw-key-file, or see atrest database "
+          + "passphrase.")
     }
-    guard newPassphraseFile != "-" || !options.readsStandardInput else {
+    guard newPassphraseFile == nil || newRawKeyFile == nil else {
+      throw ValidationError("Name one new key: --new-passphrase-file or --new-raw-key-file.")
+    }
+    let readsNew = newPassphraseFile == "-" || newRawKeyFile == "-"
+    guard !readsNew || !options.readsStandardInput else {
       throw ValidationError("Standard input can provide only one secret.")
     }
   }
@@ -83,16 +97,15 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = SystemPath.url(database)
     let key = try options.key()
-    var format = newFormat?.format ?? .sqlcipher4
-    // Whoever opens a database with pages of this size goes on to do so.
-    if newFormat == nil, let size = options.pageSize { format.pageSize = size }
-    guard !options.hasRandomKey else {
-      return try EncryptedDatabase.rekey(
-        at: url, key: key, format: options.fileFormat, newFormat: format)
-    }
+    try EncryptedDatabase.rekey(
+      at: url, key: key, format: options.fileFormat, to: newKey(key), format: newFormat?.format)
+  }
+
+  private func newKey(_ key: DatabaseKey) throws -> DatabaseKey {
+    if options.hasRandomKey { return key }
+    if let newRawKeyFile { return try .raw(hexadecimal: SecretInput.password(in: newRawKeyFile)) }
     let phrase = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the database")
     try weakness.check(phrase, .sensitive)
-    try EncryptedDatabase.rekey(
-      at: url, key: key, format: options.fileFormat, to: .passphrase(phrase), format: format)
+    return .passphrase(phrase)
   }
 }

@@ -26,13 +26,14 @@ struct DatabaseKeyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with a raw key: 64, 96 or 160 hexadecimal digits, - for standard input.",
+      "A file with a raw key: 64, 96 or 160 hexadecimal digits, - for standard input. Those of 96 and 160 end "
+        + "with the salt.",
       valueName: "file"))
   var rawKeyFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "A file with a random key that the passphrase unwraps. It is made for a new database.",
+      "A file with random keys that the passphrase opens. It is made for a new database.",
       valueName: "file"))
   var keyFile: String?
 
@@ -42,11 +43,32 @@ struct DatabaseKeyOptions: ParsableArguments {
   @Option(help: "The size of a page in bytes. (default: that of the format)")
   var pageSize: Int?
 
+  @Option(
+    help: "The number of rounds that turn a passphrase into a key. (default: that of the format)")
+  var rounds: Int?
+
+  @Flag(
+    help: "The first 32 bytes of the file are not encrypted. A passphrase then needs --salt-file.")
+  var plaintextHeader = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the salt of a passphrase: 32 hexadecimal digits. Only with --plaintext-header.",
+      valueName: "file"))
+  var saltFile: String?
+
   func validate() throws {
     let sources = [item != nil, passphrase || passphraseFile != nil, rawKeyFile != nil]
     guard sources.count(where: { $0 }) == 1 else {
       throw ValidationError(
-        "Name the key: --item, --passphrase, --passphrase-file or --raw-key-file.")
+        "Name the key: --item, --passphrase or --passphrase-file, either with --key-file, or --raw-key-file."
+      )
+    }
+    guard
+      saltFile == nil
+        || (plaintextHeader && keyFile == nil && (passphrase || passphraseFile != nil))
+    else {
+      throw ValidationError("--salt-file is for a passphrase with --plaintext-header.")
     }
     guard keyFile == nil || passphrase || passphraseFile != nil else {
       throw ValidationError("A key file needs a passphrase: --passphrase or --passphrase-file.")
@@ -61,10 +83,15 @@ struct DatabaseKeyOptions: ParsableArguments {
     unlock.readsStandardInput || passphraseFile == "-" || rawKeyFile == "-"
   }
 
-  /// The format with the size of pages.
-  var fileFormat: DatabaseFormat {
-    var format = format.format
+  /// The format with its settings.
+  var fileFormat: DatabaseFormat { settled(format) }
+
+  /// A format with the settings that were named.
+  func settled(_ name: DatabaseFormatName) -> DatabaseFormat {
+    var format = name.format
     if let pageSize { format.pageSize = pageSize }
+    if let rounds { format.rounds = rounds }
+    format.hasPlaintextHeader = plaintextHeader
     return format
   }
 
@@ -89,8 +116,13 @@ struct DatabaseKeyOptions: ParsableArguments {
     let owner = keyFile == nil ? "the database" : "the key file"
     let phrase = try PassphraseOptions.read(passphraseFile, isNew: isNew, of: owner)
     try check(phrase)
-    guard let keyFile else { return .passphrase(phrase) }
+    guard let keyFile else { return try .passphrase(phrase, salt: salt()) }
     return .keyFile(SystemPath.url(keyFile), passphrase: phrase)
+  }
+
+  private func salt() throws -> Data? {
+    guard let saltFile else { return nil }
+    return try DatabaseKey.salt(hexadecimal: SecretInput.password(in: saltFile))
   }
 
   /// True if the key is random, so that a new one is drawn.

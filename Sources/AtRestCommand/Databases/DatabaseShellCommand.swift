@@ -9,14 +9,17 @@ import GRDB
 struct DatabaseShellCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "shell",
-    abstract: "Run SQL on an encrypted database, which is made if it does not exist.",
+    abstract: "Run SQL on an encrypted database.",
     discussion: """
-      The SQL is the argument, or else standard input. A row is a line, and its columns are separated \
+      --new makes the database, which must not exist. Without it, a file that is missing is not made. The SQL is the argument, or else standard input. A row is a line, and its columns are separated \
       by a bar. The first error ends the command.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
   @OptionGroup var weakness: WeakPassphraseOptions
+
+  @Flag(help: "Make the database, which must not exist.")
+  var new = false
 
   @Argument(help: "The encrypted database.", completion: .file())
   var database: String
@@ -32,13 +35,13 @@ struct DatabaseShellCommand: ParsableCommand {
 
   func run() throws {
     let url = SystemPath.url(database)
-    let isNew = FileStatus.at(url.path) == nil
+    let key = new ? try options.newKey(weakness) : try options.key()
+    if new { try EncryptedDatabase.create(at: url, key: key, format: options.fileFormat) }
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
     configuration.allowsUnsafeTransactions = true
     let queue = try EncryptedDatabase.openQueue(
-      at: url, key: isNew ? options.newKey(weakness) : options.key(), format: options.fileFormat,
-      configuration: configuration)
+      at: url, key: key, format: options.fileFormat, configuration: configuration)
     let sql = try sql ?? String(decoding: MessageInput.contents(of: "-"), as: UTF8.self)
     do {
       try queue.writeWithoutTransaction { db in

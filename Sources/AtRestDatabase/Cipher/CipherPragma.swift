@@ -110,8 +110,7 @@ enum CipherPragma: Equatable {
         } else {
           .passphrase(SecretBytes(bytes ?? Data(value.utf8)))
         }
-      let candidates = try key.ciphers(for: cipher.format, salt: cipher.salt, isNew: false)
-      guard candidates.contains(where: { cipher.hasKey(of: $0) }) else {
+      guard cipher.hasKey(of: try key.cipher(salt: cipher.salt, in: cipher.format)) else {
         return .refused("the database is open with another key")
       }
       return .row("ok")

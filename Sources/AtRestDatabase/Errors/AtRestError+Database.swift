@@ -2,9 +2,16 @@ import AtRestCrypto
 import Foundation
 import GRDB
 
+extension DatabaseError {
+  /// The result code and SQLite's own message, without SQL and values.
+  var words: String {
+    "SQLite: \(resultCode)" + (message.map { ", \($0)" } ?? "")
+  }
+}
+
 extension AtRestError {
-  /// Converts an error of SQLite while a database is opened or read. The result contains no SQL and
-  /// no values.
+  /// Converts an error of SQLite while a database is opened or read. The result contains SQLite's message, but
+  /// no SQL and no values.
   static func from(
     _ error: any Error, opening: DatabaseOpening, cipher: PageCipher
   ) -> AtRestError {
@@ -14,92 +21,66 @@ extension AtRestError {
       return AtRestError(
         .system, "The database \(path) could not be used.", remedy: "See the cause.", cause: error)
     }
-    let cause = "SQLite: \(error.resultCode)"
     switch (error.resultCode, error.extendedResultCode) {
-    case (.SQLITE_NOTADB, _), (.SQLITE_CORRUPT, _), (_, .SQLITE_IOERR_DATA):
-      return (try? refusal(of: opening, cipher: cipher))
-        ?? damaged("The database \(path) is damaged (\(cause)).")
+    case (.SQLITE_NOTADB, _), (.SQLITE_CORRUPT, _), (_, .SQLITE_IOERR_DATA),
+      // Without an HMAC, a wrong key gives wrong sizes.
+      (.SQLITE_IOERR, _) where opening.format.authentication == nil:
+      do {
+        return try DatabaseRefusal(opening, cipher).error(error)
+      } catch {
+        return AtRestError(
+          .system, "The database \(path) could not be opened.", remedy: "See the cause.",
+          cause: error)
+      }
     case (.SQLITE_BUSY, _), (.SQLITE_LOCKED, _):
       return AtRestError(
-        .busy, "The database \(path) was in use by another connection for too long (\(cause)).",
+        .busy,
+        "The database \(path) was in use by another connection for too long (\(error.words)).",
         remedy: "Try again.")
+    case (.SQLITE_INTERRUPT, _) where opening.key.isEnded:
+      return AtRestError(
+        .wiped,
+        "The store with the key of the database \(path) was wiped or replaced (\(error.words)).",
+        remedy: "Restore the store from a backup.")
     case (_, .SQLITE_READONLY_DBMOVED):
       return AtRestError(
-        .busy, "The database \(path) was replaced or removed while it was opened (\(cause)).",
+        .busy, "The database \(path) was replaced or removed while it was opened (\(error.words)).",
         remedy: "Open it again.")
     case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
       return AtRestError(
-        .notPermitted, "The database \(path) may not be written (\(cause)).",
+        .notPermitted, "The database \(path) may not be written (\(error.words)).",
         remedy: "Check its permissions, or open it for reading only.")
+    case (.SQLITE_ERROR, _):
+      return AtRestError(
+        .system, "SQLite cannot use the database \(path) (\(error.words)).",
+        remedy:
+          "If it needs collations, functions or tokenizers of an application, use the library, with a "
+          + "Configuration that adds them.")
     default:
       return AtRestError(
-        .system, "The database \(path) could not be opened (\(cause)).",
+        .system, "The database \(path) could not be opened (\(error.words)).",
         remedy: "Check the folder, its permissions and the free space of its disk.")
     }
   }
 
-  /// Finds out why no page, or not every page, is authentic.
-  private static func refusal(
-    of opening: DatabaseOpening, cipher: PageCipher
+  /// The error of a file for which an item or a key file has no key.
+  static func withoutRecord(
+    _ opening: DatabaseOpening, _ file: DatabaseFile, _ records: DatabaseKeyRecords?
   ) throws -> AtRestError {
     let path = opening.url.path
-    let format = opening.format
-    let file = try DatabaseFile(opening.url, format: format)
-    if file.isPlaintext, !format.hasPlaintextHeader || !file.hasAuthenticPage(cipher) {
-      return AtRestError(
-        .notProtected, "The database \(path) is not encrypted, or its header is in plaintext.",
-        remedy: "Import it with `EncryptedDatabase.importPlaintext`, or name its format.")
-    }
-    if file.isAuthentic(1, cipher) {
-      let page = cipher.refusedPage.map { "Page \($0) of the" } ?? "The"
-      return damaged("\(page) database \(path) is damaged.")
-    }
-    if format.authentication != nil, file.hasAuthenticPage(cipher) {
-      return damaged("Page 1 of the database \(path) is damaged.")
-    }
-    if let other = try otherFormat(of: file, opening, cipher) { return other }
-    guard file.pageCount(of: format.pageSize) > 0 else {
-      return damaged("The database \(path) is shorter than a page.")
-    }
-    return AtRestError(
-      .authenticationFailed, "The key does not open the database \(path).",
-      remedy:
-        "Check the key or the passphrase. If they are right, the salt at the beginning of the "
-        + "file is damaged: restore it from a backup. Nothing was modified.")
-  }
-
-  /// Tries the other page sizes and versions.
-  private static func otherFormat(
-    of file: DatabaseFile, _ opening: DatabaseOpening, _ cipher: PageCipher
-  ) throws -> AtRestError? {
-    guard let salt = file.salt else { return nil }
-    let path = opening.url.path
-    // The key of the present format is known, and PBKDF2 takes long.
-    let present = opening.format
-    let others = [
-      DatabaseFormat.sqlcipher4, .sqlcipher3, .sqlcipher2, .sqlcipher2BigEndian, .sqlcipher2Beta,
-    ].filter {
-      var other = $0
-      other.pageSize = present.pageSize
-      return other != present
-    }
-    for version in [present] + others {
-      var format = version
-      let ciphers =
-        version == present
-        ? [cipher] : try opening.key.ciphers(for: version, salt: salt, isNew: false)
-      for cipher in ciphers {
-        for size in DatabaseFormat.pageSizes {
-          format.pageSize = size
-          guard format != opening.format,
-            file.isAuthentic(1, cipher.withPages(of: format))
-          else { continue }
-          return AtRestError.invalid(
-            "The database \(path) is in the format of \(format.name) with pages of \(size) bytes.",
-            remedy: "Open it in this format.")
-        }
+    if let other = try OtherFormat(opening, file, nil).headerError() { return other }
+    if let plain = DatabaseRefusal.plaintext(file) { return plain }
+    // The rest of the file tells whether its beginning was changed.
+    if file.format.authentication != nil {
+      for record in records?.all ?? []
+      where file.hasAuthenticPage(try record.cipher(in: file.format)) {
+        return damaged("The salt at the beginning of the database \(path) is damaged.")
       }
     }
-    return nil
+    return AtRestError(
+      .authenticationFailed, "\(opening.key.owner) has no key for the database \(path).",
+      remedy:
+        "Name the item or key file that it was made with. If the file was copied before a rekey, only a "
+        + "copy of the item or key file from that time opens it. Nothing was modified.")
   }
 }

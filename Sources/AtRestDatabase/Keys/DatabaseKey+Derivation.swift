@@ -5,88 +5,99 @@ import CryptoExtras
 import Foundation
 
 extension DatabaseKey {
-  /// Returns the ciphers to try for a file with a salt. There are several while a key is replaced.
+  /// Returns the ciphers that may be those of a file, and the records if the key has any. There are several
+  /// ciphers only if the file does not contain its salt, and none if an item or a key file has no key for it.
   ///
-  /// - Parameter isNew: True if the file has no contents, so a key may be made.
-  func ciphers(for format: DatabaseFormat, salt: Data, isNew: Bool) throws -> [PageCipher] {
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no such item or key file.
+  func ciphers(
+    of file: DatabaseFile, in format: DatabaseFormat
+  ) throws -> (all: [PageCipher], records: DatabaseKeyRecords?) {
+    guard hasRecords else {
+      return ([try cipher(salt: fixedSalt(format) ?? file.salt ?? Self.noSalt, in: format)], nil)
+    }
+    guard let records = try records() else { throw missing }
+    let fitting =
+      format.hasPlaintextHeader ? records.all : records.all.filter { $0.salt == file.salt }
+    return (try fitting.map { try $0.cipher(in: format) }, records)
+  }
+
+  /// The salt of a file that is too short to have one. It opens nothing.
+  private static let noSalt = Data(count: DatabaseFormat.saltSize)
+
+  /// Returns the salt that the key contains, or nil if the file has it.
+  private func fixedSalt(_ format: DatabaseFormat) throws -> Data? {
+    if let salt {
+      guard salt.count == DatabaseFormat.saltSize else {
+        throw AtRestError.invalid(
+          "A salt cannot have \(salt.count) bytes.", remedy: "Provide 16 bytes.")
+      }
+      return salt
+    }
+    guard !format.hasPlaintextHeader else {
+      throw AtRestError.invalid(
+        "The header of the database is in plaintext, so the file does not contain the salt.",
+        remedy: "Provide the salt with the key.")
+    }
+    return nil
+  }
+
+  /// Returns the cipher of a new file, and its record if the key has records.
+  func newCipher(
+    for url: URL, in format: DatabaseFormat
+  ) throws -> (cipher: PageCipher, record: DatabaseKeyRecord?) {
+    if hasRecords {
+      let record = DatabaseKeyRecord.random(for: url)
+      return (try record.cipher(in: format), record)
+    }
+    let salt = try fixedSalt(format) ?? RandomBytes.data(count: DatabaseFormat.saltSize)
+    return (try cipher(salt: salt, in: format), nil)
+  }
+
+  /// Returns the cipher of a raw key or a passphrase.
+  func cipher(salt: Data, in format: DatabaseFormat) throws -> PageCipher {
     switch source {
-    case .item(let item, let keychain, let protection):
-      let secret =
-        isNew
-        ? try keychain.getOrCreate(item, protection: protection) {
-          SecretBytes.random(count: DatabaseFormat.keySize)
-        } : try Self.existing(item, in: keychain)
-      guard secret.count > 0, secret.count % DatabaseFormat.keySize == 0 else {
-        throw AtRestError.damaged("The keychain's item for the database is not a key.")
-      }
-      return try stride(from: 0, to: secret.count, by: DatabaseFormat.keySize).map { offset in
-        try Self.cipher(
-          key: secret.withUnsafeBytes {
-            // atrest:ignore password-as-key the secret is a random key
-            SymmetricKey(data: $0[offset..<offset + DatabaseFormat.keySize])
-          }, format: format, salt: salt)
-      }
+    case .item, .keyFile: throw missing
     case .raw(let box):
-      return [
-        try box.bytes.withUnsafeBytes { bytes in
-          let key = SymmetricKey(data: bytes.prefix(DatabaseFormat.keySize))
-          guard bytes.count == 80 else {
-            return try Self.cipher(key: key, format: format, salt: salt)
-          }
-          return PageCipher(
-            format: format, salt: salt, key: key,
-            authentication: SymmetricKey(data: bytes[32..<64]))
+      return try box.bytes.withUnsafeBytes { bytes in
+        let key = SymmetricKey(data: bytes.prefix(DatabaseFormat.keySize))
+        guard bytes.count == 80 else {
+          return try PageCipher(format: format, salt: salt, key: key)
         }
-      ]
-    case .keyFile(let url, let box, let kdf):
-      return try Self.keys(in: url, box.bytes, kdf, isNew: isNew).map { key in
-        try Self.cipher(key: key.bytes.symmetricKey(), format: format, salt: salt)
+        return PageCipher(
+          format: format, salt: salt, key: key,
+          authentication: SymmetricKey(data: bytes[32..<64]))
       }
     case .passphrase(let box, _):
       let key = try Remains.erased(after: .deep) {
         try box.bytes.withUnsafeBytes {
-          try Self.derive($0, salt: salt, format.derivation, rounds: format.rounds)
+          try PageCipher.derive($0, salt: salt, format.derivation, rounds: format.rounds)
         }
       }
-      return [try Self.cipher(key: key, format: format, salt: salt)]
+      return try PageCipher(format: format, salt: salt, key: key)
     }
   }
+}
 
-  /// Returns the keys in a key file, which is made for a new database.
-  private static func keys(
-    in url: URL, _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, isNew: Bool
-  ) throws -> [SecretBox] {
-    let file = DatabaseKeyFile(url: url)
-    if isNew, try !DatabaseFile.exists(url) { try file.make(passphrase, kdf: kdf) }
-    return try file.keys(passphrase)
+extension DatabaseKeyRecord {
+  func cipher(in format: DatabaseFormat) throws -> PageCipher {
+    try PageCipher(format: format, salt: salt, key: key.bytes.symmetricKey())
   }
+}
 
-  /// Returns the item of a database that exists. A new key would not open it.
-  private static func existing(_ item: PrimaryKey, in keychain: Keychain) throws -> SecretBytes {
-    do {
-      return try keychain.secret(for: item)
-    } catch AtRestError.Code.notFound {
-      throw AtRestError(
-        .notFound, "The keychain has no key for the database, which exists.",
-        remedy: "Restore the keychain from a backup, or name the item that was used before.",
-        cause: nil)
-    }
-  }
-
-  private static func cipher(
-    key: SymmetricKey, format: DatabaseFormat, salt: Data
-  ) throws -> PageCipher {
+extension PageCipher {
+  /// Creates a cipher whose HMAC key is derived from the key.
+  fileprivate convenience init(format: DatabaseFormat, salt: Data, key: SymmetricKey) throws {
     let authentication = try Remains.erased(after: .deep) {
       try key.withUnsafeBytes {
-        try derive(
+        try Self.derive(
           $0, salt: Data(salt.map { $0 ^ format.authenticationMask }), format.derivation,
           rounds: format.authenticationRounds)
       }
     }
-    return PageCipher(format: format, salt: salt, key: key, authentication: authentication)
+    self.init(format: format, salt: salt, key: key, authentication: authentication)
   }
 
-  private static func derive(
+  fileprivate static func derive(
     _ input: UnsafeRawBufferPointer, salt: Data, _ hash: DatabaseFormat.Hash, rounds: Int
   ) throws -> SymmetricKey {
     let function: KDF.Insecure.PBKDF2.HashFunction =

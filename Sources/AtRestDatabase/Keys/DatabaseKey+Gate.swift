@@ -12,4 +12,10 @@ extension DatabaseKey {
     }
     return gate
   }
+
+  /// True if the key is an item of a keychain whose store was wiped or replaced.
+  var isEnded: Bool {
+    guard case .item(_, let keychain, _) = source else { return false }
+    return keychain.keybag.isEnded
+  }
 }

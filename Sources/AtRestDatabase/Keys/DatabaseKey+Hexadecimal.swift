@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Foundation
 
 extension DatabaseKey {
   /// A raw key in the form that SQLCipher's programs keep: 64, 96 or 160 hexadecimal digits.
@@ -14,5 +15,19 @@ extension DatabaseKey {
         remedy: "Write the digits into the file, without a prefix.")
     }
     return try .raw(bytes)
+  }
+
+  /// Reads the salt of a file whose header is in plaintext, as 32 hexadecimal digits.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are other characters, or another number of digits.
+  package static func salt(hexadecimal digits: borrowing SecretBytes) throws -> Data {
+    guard digits.count == 2 * DatabaseFormat.saltSize,
+      let bytes = SecretBytes.decoded(hexadecimal: digits)
+    else {
+      throw AtRestError.invalid(
+        "The salt is not 32 hexadecimal digits.",
+        remedy: "Write the digits into the file, without a prefix.")
+    }
+    return Data(copying: bytes)
   }
 }

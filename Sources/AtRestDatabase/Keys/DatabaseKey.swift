@@ -12,13 +12,15 @@ public struct DatabaseKey: Sendable {
     case item(PrimaryKey, Keychain, ItemProtection)
     case raw(SecretBox)
     case passphrase(SecretBox, salt: Data?)
-    case keyFile(URL, SecretBox, PasswordKDF)
+    case keyFile(DatabaseKeyFile)
   }
 
   let source: Source
 
-  /// A random key in a generic password of the keychain. The first opening of a new database makes
-  /// the item.
+  /// A random key in a generic password of the keychain. The first database makes the item.
+  ///
+  /// One item can serve several databases: it has a record with a key of its own for each file. The file is
+  /// recognised by its salt, so it may be moved and renamed.
   ///
   /// The database can be opened while the item can be read, so it locks with the class of the item.
   /// A connection that is open stays open. After a wipe of the store, its statements end with
@@ -60,13 +62,14 @@ public struct DatabaseKey: Sendable {
     DatabaseKey(source: .passphrase(SecretBox(passphrase.duplicate()), salt: salt))
   }
 
-  /// A random key in a small file of its own, wrapped under a passphrase. The first opening of a new
-  /// database makes the file.
+  /// A random key in a small file of its own, sealed under a passphrase. The first database makes the file.
+  ///
+  /// One key file can serve several databases, as an item can: ``item(_:in:protection:)``.
   ///
   /// A change of the passphrase replaces this file and touches no page:
-  /// `EncryptedDatabase.changePassphrase(ofKeyFile:from:to:kdf:)`. Who has the database and an old copy of
-  /// the key file can still guess the old passphrase; `EncryptedDatabase.rekey(at:key:format:newFormat:)`
-  /// makes such a copy useless.
+  /// `EncryptedDatabase.changePassphrase(ofKeyFile:from:to:kdf:)`. Anyone who has the database and an old copy
+  /// of the key file can still guess the old passphrase;
+  /// `EncryptedDatabase.rekey(at:key:format:newFormat:configuration:)` makes such a copy useless.
   ///
   /// - Parameters:
   ///   - url: The key file. Without it, nobody opens the database.
@@ -74,7 +77,9 @@ public struct DatabaseKey: Sendable {
   public static func keyFile(
     _ url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) -> DatabaseKey {
-    DatabaseKey(source: .keyFile(url, SecretBox(passphrase.duplicate()), kdf))
+    DatabaseKey(
+      source: .keyFile(
+        DatabaseKeyFile(url, passphrase: SecretBox(passphrase.duplicate()), kdf: kdf)))
   }
 
   /// The salt that the key contains, or nil.

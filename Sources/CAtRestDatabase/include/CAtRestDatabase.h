@@ -57,6 +57,9 @@ typedef struct atrest_page_cipher {
 /// The name of the parameter with which both databases of a VACUUM INTO are opened.
 #define ATREST_COPY_PARAMETER "atrest-copy"
 
+/// The name of the parameter with which SQLite may make the database.
+#define ATREST_CREATE_PARAMETER "atrest-create"
+
 /// Registers a VFS that encrypts the files of the VFS `lower`, or of the default one if that is
 /// null. Registering the same name again does nothing.
 ///
@@ -98,6 +101,13 @@ const char *_Nullable atrest_database_system_vfs(void);
 
 /// Returns 1 if the main database of a connection (an `sqlite3 *`) is encrypted, and 0 otherwise.
 int atrest_database_is_encrypted(void *_Nullable connection);
+
+/// Returns 1 if the main database of a connection (an `sqlite3 *`) is no longer the file with its name, and
+/// 0 otherwise.
+int atrest_database_has_moved(void *_Nullable connection);
+
+/// Renames a file, unless the new name is taken. Returns 0, or -1 with errno set.
+int atrest_rename_new(const char *_Nonnull name, const char *_Nonnull other);
 
 /// A file that is read as it is, through SQLite's VFS. Closing a file in another way would release the
 /// locks that this process's connections have on it, as POSIX requires.

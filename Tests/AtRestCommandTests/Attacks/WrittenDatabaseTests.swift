@@ -16,7 +16,7 @@ import Testing
       let run = try CommandRun()
       _ = try run.file("key", String(repeating: "0123456789abcdef", count: 4))
       let made = try Self.sql(
-        run, format,
+        run, format, isNew: true,
         "create table t(a integer primary key, b); with recursive n(i) as (select 1 union all "
           + "select i + 1 from n where i < 40) insert into t select i, 'older' || "
           + "hex(zeroblob(300)) from n")
@@ -33,9 +33,11 @@ import Testing
     }
 
     static func sql(
-      _ run: CommandRun, _ format: String, _ text: String
+      _ run: CommandRun, _ format: String, isNew: Bool = false, _ text: String
     ) throws -> CommandRun.Result {
-      try run("database", "shell", "--raw-key-file", "key", "--format", format, "n.db", text)
+      try run.run(
+        ["database", "shell", "--raw-key-file", "key", "--format", format, "n.db", text]
+          + (isNew ? ["--new"] : []), input: nil)
     }
 
     func put(_ data: Data) throws { try data.write(to: run.folder.appendingPathComponent("n.db")) }
@@ -118,7 +120,9 @@ import Testing
     let run = try CommandRun()
     _ = try run.file("key", String(repeating: "0123456789abcdef", count: 4))
     func sql(_ text: String) throws -> CommandRun.Result { try Target.sql(run, format, text) }
-    #expect(try sql("create table t(a); insert into t values('older')").status == 0)
+    let made = try Target.sql(
+      run, format, isNew: true, "create table t(a); insert into t values('older')")
+    #expect(made.status == 0)
     let names = try run.names("").filter { $0.hasPrefix("n.db") }
     let older = names.map { ($0, run.contents($0)) }
     #expect(try sql("update t set a = 'newer'").status == 0)
@@ -127,13 +131,15 @@ import Testing
     #expect(try sql("select a from t").text == "older\n")
   }
 
-  /// A database that was emptied is taken for a new one. It must be refused.
+  /// A database that was emptied or removed is not taken for a new one.
   @Test(arguments: formats) func anEmptiedDatabaseIsRefused(_ format: String) throws {
     let target = try Target(format)
     try target.put(Data())
-    let status = try Target.sql(target.run, format, "select count(*) from sqlite_schema").status
-    withKnownIssue("An empty file is taken for a new database.") {
-      #expect(status == 6)
-    }
+    let empty = try Target.sql(target.run, format, "select count(*) from sqlite_schema")
+    #expect(empty.status == 6)
+    #expect(try target.verify() == 6)
+    try FileManager.default.removeItem(at: target.run.folder.appendingPathComponent("n.db"))
+    #expect(try Target.sql(target.run, format, "select 1").status == 3)
+    #expect(!target.run.exists("n.db"))
   }
 }

@@ -51,6 +51,16 @@ final class DatabaseProgram {
     try ask(request)
   }
 
+  /// Encrypts a database under another key. Only AtRest's program can do this.
+  func rekey(_ url: URL, _ key: String, to new: String, _ layout: DatabaseLayout) throws {
+    try ask(["do": "rekey", "path": url.path, "key": key, "to": new, "options": layout.options])
+  }
+
+  /// Changes the passphrase of a key file. Only AtRest's program can do this.
+  func changePassphrase(_ keyFile: URL, from old: String, to new: String) throws {
+    try ask(["do": "passphrase", "path": keyFile.path, "from": old, "to": new])
+  }
+
   /// Executes a statement, and returns its rows as text.
   @discardableResult func run(_ sql: String) throws -> [Row] {
     try ask(["do": "run", "sql": sql]).rows ?? []
@@ -89,6 +99,8 @@ final class DatabaseProgram {
     if let refusal = answer.error { throw Refusal(description: refusal) }
     return answer.done
   }
+
+  var identifier: Int32 { process.processIdentifier }
 
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 

@@ -10,7 +10,7 @@ extension Scratch {
   /// Runs statements, each in a transaction, and closes the database, which copies the log into it.
   func run(_ statements: String..., key: DatabaseKey? = nil) throws {
     let queue = try EncryptedDatabase.openQueue(
-      at: file, key: key ?? Self.rawKey())
+      at: file, key: key ?? Self.rawKey(), creating: true)
     for statement in statements {
       try queue.writeWithoutTransaction { try $0.execute(sql: statement) }
     }
@@ -31,7 +31,7 @@ extension Scratch {
   func rows(key: DatabaseKey? = nil) -> Result<[String], AtRestError> {
     do {
       let queue = try EncryptedDatabase.openQueue(
-        at: file, key: key ?? Self.rawKey())
+        at: file, key: key ?? Self.rawKey(), creating: true)
       let rows = try queue.read { try String.fetchAll($0, sql: "SELECT a || '=' || b FROM t") }
       try queue.close()
       return .success(rows)

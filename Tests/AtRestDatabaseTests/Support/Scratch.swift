@@ -58,14 +58,14 @@ final class Scratch {
     _ format: DatabaseFormat = .sqlcipher4, _ configuration: Configuration = Configuration()
   ) throws -> DatabasePool {
     try EncryptedDatabase.open(
-      at: file, key: Self.rawKey(), format: format, configuration: configuration)
+      at: file, key: Self.rawKey(), format: format, creating: true, configuration: configuration)
   }
 
   func openQueue(
     _ format: DatabaseFormat = .sqlcipher4, _ configuration: Configuration = Configuration()
   ) throws -> DatabaseQueue {
     try EncryptedDatabase.openQueue(
-      at: file, key: Self.rawKey(), format: format, configuration: configuration)
+      at: file, key: Self.rawKey(), format: format, creating: true, configuration: configuration)
   }
 }
 

@@ -50,7 +50,8 @@ public final class Notebook {
 
   private func database() throws -> DatabasePool {
     if let connections { return connections }
-    let opened = try EncryptedDatabase.open(at: file, key: .item("notes", in: keychain))
+    let opened = try EncryptedDatabase.open(
+      at: file, key: .item("notes", in: keychain), creating: true)
     try DatabaseMigrator.notes.migrate(opened)
     connections = opened
     return opened

@@ -1,0 +1,54 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestDatabase
+import Foundation
+
+struct DatabaseKeysCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keys",
+    abstract: "List the databases for which an item or a key file has a key.",
+    discussion: """
+      Each line is a salt, which is the first 16 bytes of the database, and the name that the file had when its \
+      key was made. --remove removes the key of a database that no longer exists: nothing opens that database \
+      afterwards.
+      """)
+
+  @OptionGroup var options: DatabaseKeyOptions
+
+  @Option(
+    help: ArgumentHelp("Remove the key of the database with this salt.", valueName: "salt"))
+  var remove: String?
+
+  @Flag(help: "Print JSON: an array of salts and names.")
+  var json = false
+
+  private struct Entry: Encodable {
+    let salt: String
+    let name: String
+    let isUnfinished: Bool
+  }
+
+  func validate() throws {
+    guard options.hasRandomKey else {
+      throw ValidationError("Only an item and a key file have keys: --item or --key-file.")
+    }
+  }
+
+  func run() throws {
+    let key = try options.key()
+    if let remove {
+      let salt = try DatabaseKey.salt(hexadecimal: SecretBytes(utf8: remove))
+      return try EncryptedDatabase.removeKey(of: salt, from: key)
+    }
+    let entries = try EncryptedDatabase.keys(of: key).map { entry in
+      Entry(
+        salt: entry.salt.map { String(format: "%02x", $0) }.joined(), name: entry.name,
+        isUnfinished: entry.isUnfinished)
+    }
+    guard !json else { return try Output.writeJSON(entries) }
+    for entry in entries {
+      let rest = entry.isUnfinished ? " (its rekey is not finished)" : ""
+      Output.write("\(entry.salt)  \(Output.printable(entry.name))\(rest)\n")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// A lock beside a file that is replaced as a whole. The file of the lock exists only while it is held.
+enum CompanionLock {
+  private static let patience = Duration.seconds(30)
+
+  /// Runs a closure while no other thread or process has the lock.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` if the lock is held for too long; the errors of making the file.
+  static func exclusively<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    let file = try taken(path, before: .now + patience)
+    defer {
+      SystemPath.remove(path)
+      // A child process that is being started has the descriptor too.
+      flock(file, LOCK_UN)
+      close(file)
+    }
+    return try body()
+  }
+
+  private static func taken(_ path: String, before end: ContinuousClock.Instant) throws -> Int32 {
+    var pause: UInt32 = 500
+    while true {
+      let file = SystemPath.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard file >= 0 else { throw SystemCall.error("create", path) }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 {
+        if isInPlace(file, path) { return file }
+        // Its owner removed it meanwhile.
+        close(file)
+        continue
+      }
+      let number = errno
+      close(file)
+      guard number == EWOULDBLOCK || number == EINTR else {
+        errno = number
+        throw SystemCall.error("lock", path)
+      }
+      guard ContinuousClock.now < end else {
+        throw AtRestError(
+          .busy, "\(path) has been locked by another thread or process for too long.",
+          remedy: "Wait for that process to end, or end it if it hangs. Then try again.")
+      }
+      usleep(pause)
+      pause = min(2 * pause, 50_000)
+    }
+  }
+
+  private static func isInPlace(_ file: Int32, _ path: String) -> Bool {
+    var own = stat()
+    guard fstat(file, &own) == 0, let found = SystemPath.status(path, followingLinks: false)
+    else { return false }
+    return own.st_dev == found.st_dev && own.st_ino == found.st_ino
+  }
+}

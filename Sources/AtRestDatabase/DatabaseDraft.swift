@@ -1,0 +1,176 @@
+import AtRestCrypto
+import AtRestKeybag
+import CAtRestDatabase
+import Foundation
+import GRDB
+
+/// A database that has another name until it is whole, durable and known to open.
+///
+/// One process at a time has the draft of a file: the caller holds a lock.
+final class DatabaseDraft {
+  /// The kinds of drafts: of a file that does not exist yet, and of one that takes the place of another.
+  enum Kind: String {
+    case new = "-new"
+    case rekey = "-rekey"
+  }
+
+  /// The suffixes of the files that SQLite makes beside a database.
+  static let companions = ["-journal", "-wal", "-shm"]
+
+  /// The name that the draft gets.
+  let place: URL
+  let url: URL
+  let key: DatabaseKey
+  let format: DatabaseFormat
+  let cipher: PageCipher
+  private let record: DatabaseKeyRecord?
+  private(set) var isRecorded = false
+
+  init(_ kind: Kind, of place: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
+    self.place = place
+    self.key = key
+    self.format = format
+    url = Self.url(kind, of: place)
+    (cipher, record) = try key.newCipher(for: place, in: format)
+    Self.remove(url)
+  }
+
+  static func url(_ kind: Kind, of place: URL) -> URL { place.appending(suffix: kind.rawValue) }
+
+  /// Removes a draft that a process left behind.
+  static func remove(_ url: URL) {
+    for suffix in companions + [""] { SystemPath.remove(url.path + suffix) }
+  }
+
+  // MARK: Contents
+
+  /// Makes the empty file, so that nobody else can read what SQLite writes into it.
+  func make() throws { try DurableFile.make(url.path, Data()) }
+
+  /// Lets SQLite copy a database into the file.
+  func vacuum(from queue: DatabaseQueue) throws {
+    try make()
+    let registration = try KeyRegistration(cipher)
+    try DatabaseCopy.vacuum(
+      queue, into: registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: true), format)
+    withExtendedLifetime(registration) {}
+    try url.synchronize()
+  }
+
+  /// Copies the pages of a database one by one. No connection may write to it.
+  func transcribe(_ transcription: DatabaseTranscription) throws {
+    try DurableFile.make(url.path) { file in
+      try transcription.write(to: file, under: cipher, path: url.path)
+    }
+  }
+
+  // MARK: The end
+
+  /// Adds the key of the draft to the item or key file.
+  ///
+  /// - Parameter salt: The salt of the file that the draft replaces, or nil.
+  func addRecord(replacing salt: Data? = nil) throws {
+    guard var record else { return }
+    if let salt { record = record.replacing(salt, at: place) }
+    // The key may be there although the call fails.
+    isRecorded = true
+    try key.updateRecords { records in
+      if records[record.salt] == nil { try records.add(record) }
+    }
+  }
+
+  /// Returns the cipher of the draft under the key as it is stored.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the draft is not authentic under it.
+  func provenCipher() throws -> PageCipher {
+    let file = try DatabaseFile(url, format: format)
+    guard let found = try key.ciphers(of: file, in: format).all.first(where: file.recognizes) else {
+      throw AtRestError.damaged("The new database \(url.path) is not as it was written.")
+    }
+    return found
+  }
+
+  /// Opens the draft under its stored key, and checks every page.
+  ///
+  /// - Parameter usesLog: True to give it the journal mode WAL.
+  func checkPages(usesLog: Bool) throws {
+    try DatabaseOpening(url, key, format).open(Configuration(), settles: false) {
+      path, configuration, _ in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+      try queue.close()
+    }
+    let cipher = try provenCipher()
+    if usesLog { try setLogMode(cipher) }
+    let file = try DatabaseFile(url, format: format)
+    let locks = Int(DatabaseFormat.locksPage(pageSize: format.pageSize))
+    let count = file.pageCount(of: format.pageSize)
+    guard file.recognizes(cipher),
+      (1...max(1, count)).allSatisfy({ $0 == locks || file.isAuthentic(UInt32($0), cipher) })
+    else { throw AtRestError.damaged("The copy \(url.path) is not as it was written.") }
+  }
+
+  /// Writes the versions of the file format that SQLite has in WAL mode.
+  private func setLogMode(_ cipher: PageCipher) throws {
+    let file = try DatabaseFile(url, format: format, writes: true)
+    guard var page = file.bytes(at: 0, count: format.pageSize) else {
+      throw AtRestError.damaged("The copy \(url.path) has no first page.")
+    }
+    var plain = Data(count: page.count)
+    defer { plain.resetBytes(in: 0..<plain.count) }
+    try page.withUnsafeBytes { sealed in
+      try plain.withUnsafeMutableBytes { try cipher.open(1, sealed, into: $0) }
+    }
+    plain[18] = 2
+    plain[19] = 2
+    try page.withUnsafeMutableBytes { sealed in
+      try plain.withUnsafeBytes { try cipher.seal(1, $0, into: sealed) }
+    }
+    try file.write(page, at: 0)
+  }
+
+  /// Gives the draft its name, which must not be taken.
+  func takePlace() throws { try Self.give(place, to: url) }
+
+  static func give(_ place: URL, to draft: URL) throws {
+    let code = SystemPath.with(draft.path) { name in
+      SystemPath.with(place.path) { atrest_rename_new(name, $0) }
+    }
+    guard code == 0 else {
+      guard errno != EEXIST else { throw duplicate(place) }
+      throw SystemCall.error("create", place.path)
+    }
+    remove(draft)
+    try place.deletingLastPathComponent().synchronize()
+  }
+
+  /// Removes the draft and its key.
+  func discard() {
+    Self.remove(url)
+    guard isRecorded, let record else { return }
+    try? key.updateRecords { $0.remove(record.salt) }
+  }
+
+  /// Removes the key of the file that the draft has replaced, and those of its other drafts.
+  func finishReplacing() throws {
+    guard let record else { return }
+    try key.updateRecords { records in
+      if records[record.salt] == nil { try records.add(record) }
+      records.settle(record.salt, at: DatabaseKeyRecord.place(of: place))
+    }
+  }
+
+  static func duplicate(_ url: URL) -> AtRestError {
+    AtRestError(
+      .duplicate, "The file \(url.path) exists.",
+      remedy: "Name another file, or remove this one.")
+  }
+}
+
+extension URL {
+  /// The file in the same folder whose name ends with more characters.
+  func appending(suffix: String) -> URL {
+    deletingLastPathComponent().appendingPathComponent(lastPathComponent + suffix)
+  }
+}

@@ -1,0 +1,139 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// A copy of a database under another key, page by page, with the same layout. It needs none of the
+/// application's functions and collations.
+///
+/// Pages of zeros stay as they are: the one with SQLite's locks, and unused ones that SQLCipher leaves. They
+/// are not authentic in the copy either.
+struct DatabaseTranscription {
+  /// Pages that follow each other, opened, in memory that is used again.
+  private struct Group {
+    let numbers: ClosedRange<UInt32>
+    let plain: UnsafeMutableRawBufferPointer
+    var blank: Set<UInt32> = []
+  }
+
+  private static let pagesPerGroup = 64
+
+  private let source: DatabaseFile
+  private let old: PageCipher
+  /// True to give the copy the journal mode WAL.
+  private let usesLog: Bool
+  private var size: Int { old.format.pageSize }
+
+  init(_ source: DatabaseFile, under cipher: PageCipher, usesLog: Bool) {
+    self.source = source
+    self.usesLog = usesLog
+    old = cipher
+  }
+
+  /// Writes the pages.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if a page is not authentic.
+  func write(to file: Int32, under new: PageCipher, path: String) throws {
+    try eachGroup { group in
+      var sealed = Data(count: group.plain.count)
+      try sealed.withUnsafeMutableBytes { sealed in
+        for number in group.numbers where !group.blank.contains(number) {
+          let range = range(of: number, in: group)
+          try new.seal(
+            number, UnsafeRawBufferPointer(rebasing: group.plain[range]),
+            into: UnsafeMutableRawBufferPointer(rebasing: sealed[range]))
+        }
+      }
+      try SystemCall.write(sealed, to: file, path: path)
+    }
+  }
+
+  /// Compares each page of a copy with the original.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if a page is not authentic or has other contents.
+  func check(_ copy: DatabaseFile, under cipher: PageCipher) throws {
+    guard copy.size == pageCount * size else { throw Self.other(copy, 1) }
+    var opened = Data(count: size)
+    defer { opened.resetBytes(in: 0..<opened.count) }
+    try eachGroup { group in
+      for number in group.numbers {
+        guard let page = copy.bytes(at: Int(number - 1) * size, count: size) else {
+          throw Self.other(copy, number)
+        }
+        let isSame: Bool
+        if group.blank.contains(number) {
+          isSame = !page.contains { $0 != 0 }
+        } else {
+          let expected = UnsafeRawBufferPointer(rebasing: group.plain[range(of: number, in: group)])
+          isSame = try opened.withUnsafeMutableBytes { opened in
+            try page.withUnsafeBytes { try cipher.open(number, $0, into: opened) }
+            return opened.elementsEqual(expected)
+          }
+        }
+        guard isSame else { throw Self.other(copy, number) }
+      }
+    }
+  }
+
+  private static func other(_ copy: DatabaseFile, _ page: UInt32) -> AtRestError {
+    .damaged("Page \(page) of the copy \(copy.url.path) is not as it was written.")
+  }
+
+  // MARK: Pages
+
+  /// The number of pages, which the header knows better than the size of the file.
+  private var pageCount: Int {
+    let whole = source.pageCount(of: size)
+    return source.headerPageCount(old).map { min(whole, $0) } ?? whole
+  }
+
+  private func range(of number: UInt32, in group: Group) -> Range<Int> {
+    let start = Int(number - group.numbers.lowerBound) * size
+    return start..<start + size
+  }
+
+  private func eachGroup(_ body: (Group) throws -> Void) throws {
+    let count = pageCount
+    var plain = Data(count: Self.pagesPerGroup * size)
+    defer { plain.resetBytes(in: 0..<plain.count) }
+    for first in stride(from: 1, through: count, by: Self.pagesPerGroup) {
+      let last = min(count, first + Self.pagesPerGroup - 1)
+      try plain.withUnsafeMutableBytes { plain in
+        var group = Group(
+          numbers: UInt32(first)...UInt32(last),
+          plain: UnsafeMutableRawBufferPointer(rebasing: plain[..<((last - first + 1) * size)]))
+        for number in group.numbers {
+          let range = range(of: number, in: group)
+          let isOpen = try open(
+            number, into: UnsafeMutableRawBufferPointer(rebasing: plain[range]))
+          if !isOpen { group.blank.insert(number) }
+        }
+        try body(group)
+      }
+    }
+  }
+
+  /// Opens a page, and returns false if it has only zeros.
+  private func open(
+    _ number: UInt32, into plain: UnsafeMutableRawBufferPointer
+  ) throws -> Bool {
+    guard let page = source.bytes(at: Int(number - 1) * size, count: size) else {
+      throw AtRestError(
+        .system, "Page \(number) of the database \(source.url.path) could not be read.",
+        remedy: "Check the disk.")
+    }
+    guard page.contains(where: { $0 != 0 }) else { return false }
+    try page.withUnsafeBytes { sealed in
+      do {
+        try old.open(number, sealed, into: plain)
+      } catch {
+        throw AtRestError.damaged("Page \(number) of the database \(source.url.path) is damaged.")
+      }
+    }
+    if number == 1, usesLog {
+      // The versions of the file format that SQLite has in WAL mode.
+      plain[18] = 2
+      plain[19] = 2
+    }
+    return true
+  }
+}

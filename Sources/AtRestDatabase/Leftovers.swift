@@ -1,0 +1,55 @@
+import AtRestCrypto
+import CAtRestDatabase
+import Foundation
+import GRDB
+
+/// The remains of a rekey that failed or was killed: its copy, the key of the copy, or the former key.
+struct Leftovers {
+  private let opening: DatabaseOpening
+  private let cipher: PageCipher
+  private let records: DatabaseKeyRecords?
+
+  init(_ opening: DatabaseOpening, _ cipher: PageCipher, _ records: DatabaseKeyRecords?) {
+    self.opening = opening
+    self.cipher = cipher
+    self.records = records
+  }
+
+  private var copy: URL { DatabaseDraft.url(.rekey, of: opening.url) }
+
+  /// Removes the leftovers while no rekey can be running. If that fails, the next opening tries again:
+  /// until then they are only of no use.
+  func settle() {
+    let hasCopy = (try? DatabaseFile.exists(copy)) ?? false
+    let isUnsettled = records.map {
+      $0.isUnsettled(cipher.salt, at: DatabaseKeyRecord.place(of: opening.url))
+    }
+    guard hasCopy || isUnsettled == true else { return }
+    try? opening.open(Configuration(), settles: false) { path, configuration, cipher in
+      // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      // A read transaction has a lock of the file that a rekey waits for.
+      try queue.read { db in
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        guard !db.hasMoved else { return }
+        try remove(cipher)
+      }
+      try queue.close()
+    }
+  }
+
+  /// Removes the leftovers of a database that the caller has locked.
+  func remove(_ cipher: PageCipher) throws {
+    DatabaseDraft.remove(copy)
+    // The file may have got its name by a rekey that was killed before the name was durable.
+    try opening.url.deletingLastPathComponent().synchronize()
+    try opening.key.settle(cipher.salt, at: opening.url)
+  }
+}
+
+extension Database {
+  /// True if the file that the connection has open is no longer the one with its name.
+  var hasMoved: Bool {
+    atrest_database_has_moved(UnsafeMutableRawPointer(sqliteConnection)) == 1
+  }
+}

@@ -1,0 +1,78 @@
+import AtRestCrypto
+import AtRestDatabase
+import AtRestKeychain
+import Foundation
+import GRDB
+import Testing
+
+/// What an interrupted `rekey` left is removed by the next opening, and nothing else.
+struct LeftoverTests {
+  private let scratch = try! Scratch()
+  private let keychain = try! Scratch.keychain()
+  private let item = PrimaryKey.genericPassword(service: "atrest.database", account: "notes")
+  private var key: DatabaseKey { .item("notes", in: keychain) }
+
+  private func open(_ url: URL? = nil) throws {
+    let queue = try EncryptedDatabase.openQueue(at: url ?? scratch.file, key: key)
+    _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") }
+    try queue.close()
+  }
+
+  /// Puts the file and the item back to what they were after each of two points of a rekey.
+  private func interrupted(afterRename: Bool) throws {
+    try EncryptedDatabase.create(at: scratch.file, key: key)
+    let (file, before) = (
+      try Data(contentsOf: scratch.file), Data(copying: try keychain.secret(for: item))
+    )
+    try EncryptedDatabase.rekey(at: scratch.file, key: key)
+    let (new, after) = (
+      try Data(contentsOf: scratch.file), Data(copying: try keychain.secret(for: item))
+    )
+    // Both keys, of which the new one replaces the old one: see docs/Formats.md.
+    let size = before.count - 12
+    var record = after.suffix(size)
+    let place = try placeOfFile()
+    record.replaceSubrange(
+      record.startIndex + 16..<record.startIndex + 48, with: file.prefix(16) + place)
+    let both = before.prefix(10) + [0, 2] + before.suffix(size) + record
+    try keychain.update(item, secret: SecretBytes(Data(both)))
+    if !afterRename {
+      try file.write(to: scratch.file)
+      try new.write(to: URL(fileURLWithPath: scratch.file.path + "-rekey"))
+      try Data([1]).write(to: URL(fileURLWithPath: scratch.file.path + "-rekey-journal"))
+    }
+  }
+
+  private func placeOfFile() throws -> Data {
+    let folder = try #require(realpath(scratch.folder.path, nil))
+    defer { free(folder) }
+    return try DatabasePlace.hash("\(String(cString: folder))/notes.db")
+  }
+
+  @Test(arguments: [false, true]) func theNextOpeningRemovesThem(afterRename: Bool) throws {
+    try interrupted(afterRename: afterRename)
+    #expect(try EncryptedDatabase.keys(of: key).map(\.isUnfinished) == [false, true])
+    try open()
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
+    #expect(names == ["notes.db"])
+    let entries = try EncryptedDatabase.keys(of: key)
+    #expect(entries.map(\.isUnfinished) == [false])
+    #expect(entries.first?.salt == (try Data(contentsOf: scratch.file).prefix(16)))
+    try open()
+  }
+
+  /// A copy of the file at another place has the same salt. Its opening must not end the rekey of the original.
+  @Test func aCopyElsewhereEndsNothing() throws {
+    try interrupted(afterRename: false)
+    let copy = scratch.folder.appendingPathComponent("copy.db")
+    try FileManager.default.copyItem(at: scratch.file, to: copy)
+    try open(copy)
+    #expect(try EncryptedDatabase.keys(of: key).count == 2)
+    // The copy of the rekey, moved and opened, does not remove the key of the file either.
+    let moved = scratch.folder.appendingPathComponent("moved.db")
+    try FileManager.default.moveItem(atPath: scratch.file.path + "-rekey", toPath: moved.path)
+    try open(moved)
+    #expect(try EncryptedDatabase.keys(of: key).count == 2)
+    try open()
+  }
+}

@@ -1,0 +1,174 @@
+import AtRestCrypto
+import AtRestDatabase
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import GRDB
+
+/// A database with rows, its key, and the program that draws a new key for it.
+final class RekeyScene {
+  /// Where the key is.
+  enum Kind: String, CaseIterable, Sendable {
+    case item, keyFile, passphrase
+  }
+
+  static let rows = 40
+
+  let scratch: Scratch
+  let kind: Kind
+  let usesLog: Bool
+  var data: URL { scratch.folder.appendingPathComponent("data") }
+  var file: URL { data.appendingPathComponent("notes.db") }
+  private var keyFile: URL { data.appendingPathComponent("notes.key") }
+  private static let format: DatabaseFormat = {
+    var format = DatabaseFormat.sqlcipher4
+    format.rounds = 1_000
+    return format
+  }()
+
+  /// Makes the database, and another one with the same key.
+  init(_ kind: Kind, usesLog: Bool) throws {
+    scratch = try Scratch(in: Scratch.memory)
+    self.kind = kind
+    self.usesLog = usesLog
+    try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+    for word in ["old", "new"] { try Data(word.utf8).write(to: words(word)) }
+    if kind == .item {
+      try PowerScenario.run(
+        scratch, PowerScenario.command(scratch, ["init", "--no-passcode"]))
+    }
+    for url in [file, data.appendingPathComponent("other.db")] {
+      let queue = try EncryptedDatabase.openQueue(
+        at: url, key: key(), format: Self.format, creating: true)
+      try queue.writeWithoutTransaction { db in
+        if usesLog { try db.execute(sql: "PRAGMA journal_mode = wal") }
+        try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
+        for row in 1...Self.rows {
+          try db.execute(sql: "INSERT INTO t VALUES(?, zeroblob(900))", arguments: [row])
+        }
+      }
+      try queue.close()
+    }
+  }
+
+  private init(copying scene: RekeyScene) throws {
+    scratch = try scene.scratch.copy()
+    (kind, usesLog) = (scene.kind, scene.usesLog)
+    try FileManager.default.copyItem(at: scene.data, to: data)
+  }
+
+  func copy() throws -> RekeyScene { try RekeyScene(copying: self) }
+
+  private func words(_ name: String) -> URL { data.appendingPathComponent("\(name)-phrase") }
+
+  private func key(_ passphrase: String = "old") throws -> DatabaseKey {
+    let phrase = SecretBytes(utf8: passphrase)
+    switch kind {
+    case .passphrase: return .passphrase(phrase)
+    case .keyFile: return .keyFile(keyFile, passphrase: phrase, kdf: .pbkdf2SHA512())
+    case .item:
+      let keybag = try Keybag.open(
+        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
+      if keybag.lockState != .unlocked { try keybag.unlock() }
+      return .item("notes", in: try Keychain.open(keybag, identity: .owner(), usesAgent: false))
+    }
+  }
+
+  /// The path and the arguments of the program.
+  func program() throws -> [String] {
+    var arguments = ["database", "rekey", "--rounds", "1000"]
+    switch kind {
+    case .item:
+      arguments += [
+        "--item", "notes", "--store", scratch.store.path, "--device", scratch.device.path,
+      ]
+    case .keyFile:
+      arguments += ["--key-file", keyFile.path, "--passphrase-file", words("old").path]
+    case .passphrase:
+      arguments += [
+        "--passphrase-file", words("old").path, "--new-passphrase-file", words("new").path,
+        "--accept-weak-passphrase",
+      ]
+    }
+    return [try Worker.binary("atrest").path] + arguments + [file.path]
+  }
+
+  struct Outcome {
+    /// The program's status, or 128 and the number of the signal.
+    let status: Int
+    let calls: Int
+    let failures: Int
+  }
+
+  /// Runs the program. One of its calls that change a file is its last one, or fails.
+  @discardableResult
+  func run(
+    killAt: Int = 0, failAt: Int = 0, with error: Int32 = 0, lasts: Bool = false
+  ) throws -> Outcome {
+    let result = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-rekey-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: result) }
+    let worker = try Worker(
+      program: "atrest-torture-worker",
+      [
+        "fail", scratch.store.path, scratch.device.path, result.path, "\(killAt)", "\(failAt)",
+        "\(error)", lasts ? "1" : "0",
+      ] + program())
+    let (lines, _, status) = worker.finish()
+    let numbers = try String(decoding: Data(contentsOf: result), as: UTF8.self).split(
+      separator: " "
+    )
+    .compactMap { Int($0) }
+    guard status == 0, numbers.count == 3 else { throw Recording.Failure(lines: lines) }
+    return Outcome(status: numbers[0], calls: numbers[1], failures: numbers[2])
+  }
+
+  // MARK: Judgement
+
+  /// Opens the databases. Returns what is wrong, or nil if both have all rows, and all leftovers are gone.
+  func fault() -> String? {
+    var errors: [String] = []
+    for name in kind == .passphrase ? ["old", "new"] : ["old"] {
+      do {
+        let key = try key(name)
+        try check(file, key)
+        if kind != .passphrase {
+          try check(data.appendingPathComponent("other.db"), key)
+          let entries = try EncryptedDatabase.keys(of: key)
+          guard entries.count == 2, !entries.contains(where: \.isUnfinished) else {
+            return "the keys are \(entries)"
+          }
+        }
+        return try leftovers()
+      } catch {
+        errors.append("\(error)")
+      }
+    }
+    return errors.joined(separator: "; ")
+  }
+
+  private func check(_ url: URL, _ key: DatabaseKey) throws {
+    let queue = try EncryptedDatabase.openQueue(at: url, key: key, format: Self.format)
+    let found = try queue.read { db in
+      try [
+        String.fetchOne(db, sql: "SELECT count(*) || ' ' || sum(length(b)) FROM t"),
+        String.fetchOne(db, sql: "PRAGMA integrity_check"),
+      ]
+    }
+    try queue.close()
+    guard found == ["\(Self.rows) \(Self.rows * 900)", "ok"] else { throw Wrong(found: "\(found)") }
+    guard try EncryptedDatabase.verify(at: url, key: key, format: Self.format).isIntact else {
+      throw Wrong(found: "pages that are not authentic")
+    }
+  }
+
+  private struct Wrong: Error { let found: String }
+
+  private func leftovers() throws -> String? {
+    let expected: Set = ["notes.db", "other.db", "old-phrase", "new-phrase"]
+    // A lock or a key file's new contents stay until they are needed again.
+    let harmless: Set = ["notes.key", "notes.key-lock", "notes.key-new", "notes.db-lock"]
+    let found = Set(try FileManager.default.contentsOfDirectory(atPath: data.path))
+    return found.subtracting(harmless) == expected ? nil : "the files are \(found.sorted())"
+  }
+}
