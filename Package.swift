@@ -130,7 +130,7 @@ let package = Package(
       name: "AtRestCommand",
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
-        "AtRestRuntime", "CAtRestSystem",
+        "AtRestRedaction", "AtRestRuntime", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),

@@ -72,6 +72,20 @@ public struct Redactor: Sendable {
     return isClean ? text : search(text, secrets)
   }
 
+  /// Returns the ranges of bytes to withhold, in order and apart from each other. Nothing is cut off.
+  package func ranges(in bytes: [UInt8]) -> [Range<Int>] {
+    let snapshot = secrets.snapshot
+    guard bytes.withUnsafeBufferPointer({ snapshot.mayHold($0, patterns) }) else { return [] }
+    var search = SecretSearch(snapshot.index, patterns)
+    search.search(bytes)
+    return search.found.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { all, range in
+      guard let last = all.last, last.upperBound >= range.lowerBound else {
+        return all.append(range)
+      }
+      all[all.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+    }
+  }
+
   /// Returns the redacted text without asking the screen first, for tests of the screen.
   package func redactWithoutScreen(_ text: String) -> String { search(text, secrets.snapshot) }
 

@@ -10,6 +10,7 @@ struct MaskedOutput {
     let write: Int32
     private let stream: StandardStream
     private var mask: OutputMask
+    private var lines: LineMask
     /// True until the end of the pipe, or until the stream fails.
     private(set) var isOpen = true
 
@@ -24,6 +25,7 @@ struct MaskedOutput {
       (read, write) = (ends[0], ends[1])
       self.stream = stream
       mask = OutputMask(secrets)
+      lines = LineMask(secrets)
     }
 
     deinit { if isOpen { close(read) } }
@@ -37,17 +39,37 @@ struct MaskedOutput {
         if failure == 0 { failure = stream.write(bytes) }
       }
       if count > 0 {
-        mask.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: pass)
+        mask.write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
+          lines.write($0, to: pass)
+        }
         atrest_erase(buffer.baseAddress!, count)
         if failure == 0 { return }
       } else {
-        mask.finish(to: pass)
+        mask.finish { lines.write($0, to: pass) }
+        lines.finish(to: pass)
       }
+      end()
+    }
+
+    /// True if a line without an end is held back.
+    var isHolding: Bool { isOpen && lines.isHolding }
+
+    /// Passes on a line without an end, such as a prompt.
+    func passOnLine() {
+      var failure: Int32 = 0
+      lines.finish { if failure == 0 { failure = stream.write($0) } }
+      if failure != 0 { end() }
+    }
+
+    private func end() {
       // After a failure, the other process sees that its output has no reader.
       isOpen = false
       close(read)
     }
   }
+
+  /// The milliseconds after which a line without an end is passed on.
+  private static let patience: Int32 = 50
 
   private let output: Passage
   private let errors: Passage
@@ -74,7 +96,12 @@ struct MaskedOutput {
         pollfd(fd: output.isOpen ? output.read : -1, events: Int16(POLLIN), revents: 0),
         pollfd(fd: errors.isOpen ? errors.read : -1, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&waiting, 2, -1) > 0 else { continue }
+      let isHolding = output.isHolding || errors.isHolding
+      let count = poll(&waiting, 2, isHolding ? Self.patience : -1)
+      if count == 0 {
+        for passage in [output, errors] where passage.isHolding { passage.passOnLine() }
+      }
+      guard count > 0 else { continue }
       if waiting[0].revents != 0 { output.advance(buffer) }
       if waiting[1].revents != 0 { errors.advance(buffer) }
     }

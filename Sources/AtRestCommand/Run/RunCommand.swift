@@ -15,7 +15,8 @@ struct RunCommand: ParsableCommand {
       --file passes a secret in a file in memory instead.
 
       In the program's output, each secret is replaced by [withheld], also in hexadecimal, Base64, \
-      percent-encoding and JSON. The program's exit code becomes this command's; 128 is added to \
+      percent-encoding, JSON, HTML and other encodings. A line without an end, such as a prompt, \
+      appears after 50 milliseconds. The program's exit code becomes this command's; 128 is added to \
       the number of a signal that ended the program.
 
       EXAMPLES

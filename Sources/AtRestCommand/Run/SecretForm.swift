@@ -2,14 +2,15 @@ import AtRestCrypto
 import Foundation
 
 /// The byte strings under which a secret may appear in a program's output: as it is, each line of it
-/// without white space around, and in hexadecimal, Base64, percent-encoding and JSON.
+/// without white space around, and as the usual programs write it in hexadecimal, Base64,
+/// percent-encoding, JSON, HTML, the source code of Python, and UTF-16.
 enum SecretForm {
   /// The length of the shortest secret, and of the shortest line of one, that is masked. Masking
   /// shorter ones would hide ordinary text.
   static let shortest = 4
 
-  /// Calls a closure with each form of a secret. The same bytes may be passed more than once.
-  static func forEach(
+  /// Calls a closure with a secret and with each line of it, as they are.
+  static func forEachPlain(
     of secret: borrowing SecretBytes, _ body: (borrowing SecretBytes) -> Void
   ) {
     secret.withUnsafeBytes { whole in
@@ -19,12 +20,27 @@ enum SecretForm {
       for line in lines(of: bytes) where line.count >= shortest {
         body(SecretBytes(copying: UnsafeRawBufferPointer(rebasing: line)))
       }
+    }
+  }
+
+  /// Calls a closure with each form of a secret. The same bytes may be passed more than once.
+  static func forEach(
+    of secret: borrowing SecretBytes, _ body: (borrowing SecretBytes) -> Void
+  ) {
+    forEachPlain(of: secret, body)
+    secret.withUnsafeBytes { whole in
+      let bytes = trimmed(whole)
+      guard bytes.count >= shortest else { return }
       for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
         let digits = Array(digits.utf8)
         body(escaped(bytes) { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
-        body(escaped(bytes) { percent($0, digits) })
+        for kept in ["", "/"] {
+          let kept = Array(kept.utf8)
+          body(escaped(bytes) { kept.contains($0) ? [$0] : percent($0, digits) })
+        }
+        body(escaped(bytes) { inPython($0, digits) })
       }
-      body(escaped(bytes, inJSON))
+      escapedTexts(of: bytes, body)
       for alphabet in ["+/", "-_"] {
         for offset in 0..<3 { body(base64(bytes, after: offset, alphabet)) }
       }
