@@ -14,7 +14,7 @@ package enum WeakNames {
     access auth refresh bearer oauth login jwt api session id remember me private secret encryption
     decryption master symmetric signing hmac aes rsa ecc database realm sqlcipher vault recovery
     seed client app consumer webhook unlock pin card backup verification mfa totp admin db smtp ftp
-    ssh wifi root proxy clave chave chiave spend user parental shared lock
+    ssh wifi root proxy clave chave chiave spend user parental shared lock derived crypto cipher
     """)
 
   /// Pairs of words of both lists that have other meanings all the same.

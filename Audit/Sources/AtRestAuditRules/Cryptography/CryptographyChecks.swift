@@ -259,7 +259,8 @@ enum CryptographyChecks {
       let constant = pass.inspector.constant(value, in: scope),
       constant.integer == nil, constant.file === scope.file,
       constant.origin.range.lowerBound >= value.range.lowerBound,
-      constant.origin.range.upperBound <= value.range.upperBound
+      constant.origin.range.upperBound <= value.range.upperBound,
+      !isSalt || !isSeedOfWallet(scope) && constant.text?.hasPrefix("mnemonic") != true
     else { return nil }
     if let text = constant.text {
       if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 {

@@ -20,7 +20,10 @@ enum DatabaseContents {
   static func severityOfRealm(_ pass: Pass) -> Severity {
     let holdsSecret = pass.project.types.values.contains { facts in
       !facts.inherited.isEmpty && pass.project.type(facts.name, is: DatabaseChecks.realmTypes)
-        && facts.variables.keys.contains(where: isSecret)
+        && facts.variables.contains { name, found in
+          isSecret(name) && pass.isCredible(name, of: facts.name)
+            && found.variable.type.map { pass.inspector.couldHold($0, named: name) } != false
+        }
     }
     return holdsSecret ? .medium : .low
   }

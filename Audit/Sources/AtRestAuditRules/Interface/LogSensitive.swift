@@ -323,6 +323,12 @@ enum LogSensitive: CodeRule {
   /// Returns a sensitive property of a record whose description shows its contents, or nil. Such a
   /// record is a Swift struct or a database object.
   private static func recordOf(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
+    // `\(User.self)` shows the name of a type.
+    if case .name(let name) = value.bare.kind, name.first?.isUppercase == true,
+      pass.project.types[name] != nil
+    {
+      return nil
+    }
     guard let type = pass.inspector.type(of: value, in: scope) else { return nil }
     let plain = TypeName.element(type) ?? TypeName.plain(type)
     if let attributes = pass.project.resources.entities[plain] {

@@ -249,6 +249,7 @@ enum LiteralChecks {
     else { return }
     pass.report(
       sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
+      severity: scope.isForDevelopers ? .low : nil,
       "\(what) is in the code", secrets: scope.file.secrets(in: string),
       basis: Basis(.proved))
   }

@@ -117,6 +117,7 @@ enum SensitiveInURL: CodeRule {
     guard let text = before.literal, text.last == "=",
       let start = text.lastIndex(where: { $0 == "?" || $0 == "&" })
     else { return }
+    if text[start] == "&", fillsBody(scope) { return }
     let name = String(text[text.index(after: start)...].dropLast())
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
       name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret,
@@ -171,7 +172,10 @@ enum SensitiveInURL: CodeRule {
     guard let function = scope.function else { return false }
     let result =
       function.name == "get" ? pass.inspector.property(readIn: scope)?.type : function.result
-    guard result?.contains("URLQueryItem") == true, !makesURL(scope) else { return false }
+    // `static func token(_ token: String) -> Self` in an extension of URLQueryItem
+    let isItem =
+      result?.contains("URLQueryItem") == true || result == "Self" && scope.owner == "URLQueryItem"
+    guard isItem, !makesURL(scope) else { return false }
     let calls = pass.project.calls[function.name] ?? []
     return !calls.prefix(20).contains { makesURL($0.scope) && !makesBody($0.scope) }
   }
