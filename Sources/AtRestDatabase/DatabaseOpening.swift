@@ -80,6 +80,7 @@ struct DatabaseOpening {
         if isReplaced(file) { continue }
         throw try AtRestError.withoutRecord(self, file, records)
       }
+      if let end = key.end { cipher.endWhen(end) }
       let registration = try KeyRegistration(cipher)
       do {
         let result = try body(

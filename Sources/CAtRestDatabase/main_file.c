@@ -145,12 +145,20 @@ static int refuse_moved(void) {
   return SQLITE_READONLY_DBMOVED;
 }
 
+// Returns SQLITE_INTERRUPT if the key may not be used any more. This is asked at the beginning of each
+// transaction, because a notice from another process can come late.
+static int check_key(File *file) {
+  const atrest_page_cipher *cipher = &file->key->cipher;
+  return !cipher->may_begin || cipher->may_begin(cipher->context) == 0 ? SQLITE_OK : SQLITE_INTERRUPT;
+}
+
 // A connection that opened the file before it was replaced must not go on with the former one.
 static int main_lock(sqlite3_file *base, int level) {
   int code = file_lock(base, level);
-  if (code != SQLITE_OK || level != SQLITE_LOCK_SHARED || !is_moved((File *)base)) return code;
-  file_unlock(base, SQLITE_LOCK_NONE);
-  return refuse_moved();
+  if (code != SQLITE_OK || level != SQLITE_LOCK_SHARED) return code;
+  code = is_moved((File *)base) ? refuse_moved() : check_key((File *)base);
+  if (code != SQLITE_OK) file_unlock(base, SQLITE_LOCK_NONE);
+  return code;
 }
 
 static bool has_shm(const sqlite3_file *file) {
@@ -168,7 +176,7 @@ static int main_shm_map(
 }
 
 static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
-  enum { write_lock = 0, checkpoint_lock = 1 };
+  enum { write_lock = 0, checkpoint_lock = 1, first_read_lock = 3 };
   File *file = (File *)base;
   if (!has_shm(lower(file))) return SQLITE_IOERR_SHMLOCK;
   int code = lower(file)->pMethods->xShmLock(lower(file), offset, count, flags);
@@ -181,6 +189,12 @@ static int main_shm_lock(sqlite3_file *base, int offset, int count, int flags) {
     && is_moved(file)) {
     lower(file)->pMethods->xShmLock(lower(file), offset, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE);
     code = refuse_moved();
+  }
+  if (code == SQLITE_OK && offset >= first_read_lock && flags == (SQLITE_SHM_LOCK | SQLITE_SHM_SHARED)) {
+    code = check_key(file);
+    if (code != SQLITE_OK) {
+      lower(file)->pMethods->xShmLock(lower(file), offset, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED);
+    }
   }
   // A transaction begins or ends. Other connections may write to the log between two of them.
   if (offset == write_lock && file->peer) drop_frames(file->peer);

@@ -49,6 +49,9 @@ final class KeyRegistration: Sendable {
             into: UnsafeMutableRawBufferPointer(start: plain, count: 48))
         }
       },
+      may_begin: { context in
+        Unmanaged<PageCipher>.fromOpaque(context).takeUnretainedValue().isEnded ? 1 : 0
+      },
       pragma: { context, name, value, answer, size in
         KeyRegistration.answer(
           context, name, value, UnsafeMutableBufferPointer(start: answer, count: Int(size)))

@@ -15,6 +15,7 @@ final class PageCipher: Sendable {
   private let authenticator: PageAuthenticator?
   private let known = KnownPages()
   private let refused = Mutex<UInt32?>(nil)
+  private let condition = Mutex<(@Sendable () -> Bool)?>(nil)
 
   init(format: DatabaseFormat, salt: Data, key: SymmetricKey, authentication: SymmetricKey) {
     self.format = format
@@ -38,6 +39,12 @@ final class PageCipher: Sendable {
 
   /// Returns the cipher with the same keys for another size of pages.
   func withPages(of format: DatabaseFormat) -> PageCipher { PageCipher(self, format: format) }
+
+  /// Lets no transaction begin any more when a closure returns true.
+  func endWhen(_ isEnded: @escaping @Sendable () -> Bool) { condition.withLock { $0 = isEnded } }
+
+  /// True if the keys may not be used any more, because the store that gave them is gone.
+  var isEnded: Bool { condition.withLock { $0 }?() ?? false }
 
   /// The number of the page that was refused last, or nil if none was.
   var refusedPage: UInt32? { refused.withLock { $0 } }

@@ -13,6 +13,16 @@ extension DatabaseKey {
     return gate
   }
 
+  /// Returns a closure that asks the store itself whether it was wiped or replaced, or nil for a key that is
+  /// no item of a keychain.
+  var end: (@Sendable () -> Bool)? {
+    guard case .item(_, let keychain, _) = source else { return nil }
+    return { [keybag = keychain.keybag] in
+      try? keybag.checkPresent(reading: true)
+      return keybag.isEnded
+    }
+  }
+
   /// True if the key is an item of a keychain whose store was wiped or replaced.
   var isEnded: Bool {
     guard case .item(_, let keychain, _) = source else { return false }

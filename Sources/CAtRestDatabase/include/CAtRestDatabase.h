@@ -42,6 +42,9 @@ typedef struct atrest_page_cipher {
   /// that fails.
   int (*_Nonnull peek)(
     void *_Nonnull context, const uint8_t *_Nonnull sealed, uint8_t *_Nonnull plain);
+  /// Returns 0 if a transaction may begin, and another number if the key may not be used any more. Null if it
+  /// always may.
+  int (*_Nullable may_begin)(void *_Nonnull context);
   /// Answers a pragma: `value` is null if it only asks. The answer, or the message of a refusal, is
   /// a C string.
   int (*_Nonnull pragma)(
