@@ -30,7 +30,7 @@ extension DeviceRoot {
   /// Lets the device key in a folder forget a store that is gone. The device then treats it as one that
   /// was wiped: it never opens again, not even from a copy. In a TPM, its counter is freed.
   ///
-  /// Wipe a store that is there instead (``Keybag/wipe()``), so that its files go too.
+  /// Wipe a store that is there instead (`Keybag.wipe()`), so that its files go too.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if the device does not remember the store;
   ///   ``AtRestError/Code/notPermitted`` if the store is in its folder; the errors of ``open(in:)``;
