@@ -43,7 +43,7 @@ import Testing
     try expect(
       """
       mkdir "d$n"; cd "d$n"; printf here > a; atrest protect a; rm a; atrest unprotect a.protected; cat a
-      atrest stamp a > /dev/null; atrest check a > /dev/null; atrest database shell --raw-key-file \
+      atrest stamp a > /dev/null; atrest check a > /dev/null; atrest database shell --new --raw-key-file \
       <(printf '%064d' 1) a.db 'CREATE TABLE t(a)'; test -s a.db
       """, "here")
   }
@@ -89,7 +89,7 @@ import Testing
     try expect(
       """
       printf '%064d' 1 > k"$n"
-      atrest database shell --raw-key-file k"$n" a"$n".db 'CREATE TABLE t AS SELECT 7 AS a'
+      atrest database shell --new --raw-key-file k"$n" a"$n".db 'CREATE TABLE t AS SELECT 7 AS a'
       test -s a"$n".db
       atrest database export --raw-key-file k"$n" a"$n".db plain"$n".db; test -s plain"$n".db
       atrest database import --raw-key-file k"$n" plain"$n".db b"$n".db

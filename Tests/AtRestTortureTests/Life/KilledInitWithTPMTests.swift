@@ -6,7 +6,7 @@ import Testing
 @Suite(.enabled(if: LifeTPM.isInstalled && Recording.isPossible)) struct KilledInitWithTPMTests {
   @Test(arguments: [false, true]) func theKeyCanBeMovedAfterwards(isFull: Bool) throws {
     let life = try Life(seed: 3)
-    let tpm = try LifeTPM()
+    let tpm = try LifeTPM(attemptLimit: 30_000)
     life.tpms[0] = tpm
     // The device key is in the TPM before the first of the stores.
     try run(life, ["init", "--no-passcode", "--device-root", "tpm"])

@@ -12,7 +12,9 @@ final class LifeTPM {
   let folder: URL
   var transport: String { "swtpm:path=\(path)" }
 
-  init() throws {
+  /// - Parameter attemptLimit: The number of wrong passcodes and power cuts after which the TPM is locked out. 32
+  ///   is usual.
+  init(attemptLimit: Int = 32) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tpm-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -23,7 +25,8 @@ final class LifeTPM {
     let tool = Process()
     tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tool.arguments = [
-      "tpm2_dictionarylockout", "--setup-parameters", "--max-tries=32", "--recovery-time=1",
+      "tpm2_dictionarylockout", "--setup-parameters", "--max-tries=\(attemptLimit)",
+      "--recovery-time=1",
       "--lockout-recovery-time=1",
     ]
     tool.environment = ProcessInfo.processInfo.environment.merging(["TPM2TOOLS_TCTI": transport]) {
