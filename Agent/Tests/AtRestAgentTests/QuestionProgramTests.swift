@@ -62,7 +62,7 @@ struct QuestionProgramTests {
   }
 
   @Test func aProgramIsEndedInTime() throws {
-    let (path, folder) = try script("sleep 600\n")
+    let (path, folder) = try script("exec sleep 600\n")
     defer { try? FileManager.default.removeItem(at: folder) }
     let refusal = #expect(throws: AtRestError.self) {
       _ = try PromptProgram(path, question: .input).run(
