@@ -103,8 +103,8 @@ binary_agent=$(dirname "$binary")/atrest-agent
 if [ -x "$binary_agent" ]; then
   title "One lock state for all programs"
   ln -s "$(realpath "$binary_agent")" "$work/bin/atrest-agent"
-  # A program that asks, as SSH_ASKPASS does. It says yes.
-  printf '#!/bin/sh\necho "$1" >question\n' >"$work/bin/ask"
+  # A program that asks. It gets the question on its standard input, and says yes.
+  printf '#!/bin/sh\ncat >question\n' >"$work/bin/ask"
   chmod +x "$work/bin/ask"
   note 'atrest-agent --socket run/agent --ssh-socket run/ssh --ask $PWD/bin/ask &'
   atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --ask "$work/bin/ask" \
@@ -193,9 +193,9 @@ step 2 'ls nothing'
 
 title "Files without a store"
 step 0 'atrest protect --passphrase-file passphrase -o phrase.protected letter.txt'
-step 1 'echo Sophie14071989 > birthday && atrest protect --passphrase-file birthday -o weak.protected letter.txt'
+step 2 'echo Sophie14071989 > birthday && atrest protect --passphrase-file birthday -o weak.protected letter.txt'
 step 0 'atrest protect --accept-weak-passphrase --passphrase-file birthday -o weak.protected letter.txt'
-step 1 'atrest backup weak.backup --passphrase-file birthday --passcode-file passcode'
+step 2 'atrest backup weak.backup --passphrase-file birthday --passcode-file passcode'
 step 5 'atrest unprotect -o - --passphrase-file wrong phrase.protected'
 step 0 'atrest unprotect -o - --passphrase-file passphrase phrase.protected'
 step 0 'atrest keygen --tag letters --algorithm x25519 --passcode-file passcode > letters.pem'

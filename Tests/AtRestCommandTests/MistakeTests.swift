@@ -41,8 +41,8 @@ import Testing
       arguments: ["add", "--server", "https://example.org/login", "--account", "eva"], input: "x",
       status: 2, answer: ["--server is the name of a host", "--protocol"]),
     Mistake(
-      arguments: ["run", "--", "no-such-program"], status: 127,
-      answer: ["Could not run no-such-program"]),
+      arguments: ["run", "--", "./no-such-program"], status: 127,
+      answer: ["Could not run ./no-such-program"]),
     Mistake(arguments: ["run", "--", "/etc/passwd"], status: 126, answer: ["Permission denied"]),
     Mistake(
       arguments: ["backup", "b"], status: 2,
