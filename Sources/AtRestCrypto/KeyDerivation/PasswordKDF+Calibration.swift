@@ -33,7 +33,6 @@ extension PasswordKDF {
     let clock = ContinuousClock()
     let password = SecretBytes(utf8: "calibration")
     let elapsed = clock.measure {
-      // atrest:ignore static-salt the key is only measured
       _ = try? minimum.deriveKey(from: password, salt: .init(count: 16)).count
     }
     let ratio = max(1, target / elapsed)

@@ -19,7 +19,6 @@ final class KnownPages: Sendable {
     let tag: (UInt64, UInt64)
   }
 
-  // atrest:ignore password-as-key the key is random
   private let key = SymmetricKey(size: .bits128)
   /// The pages in blocks, which are made when the first page of a block is remembered.
   private let blocks = Mutex<[[Entry?]]>([])
