@@ -57,9 +57,9 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
       var messages: [Data] = []
       var rest = bytes
       while !rest.isEmpty {
+        reader.append(ByteBuffer(bytes: rest.prefix(size)))
+        rest = rest.dropFirst(size)
         do {
-          try reader.append(ByteBuffer(bytes: rest.prefix(size)))
-          rest = rest.dropFirst(size)
           while let message = try reader.next(largest: 300) {
             messages.append(Data(copying: message.bytes))
           }

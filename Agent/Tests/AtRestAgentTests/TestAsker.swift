@@ -9,8 +9,7 @@ struct TestAsker {
   func write() throws {
     let script = """
       #!/bin/sh
-      cat >>"$0.asked"
-      echo "$1" >>"$0.arguments"
+      echo "$1" >>"$0.asked"
       echo "----" >>"$0.asked"
       mkdir "$0.open" || touch "$0.twice"
       while test -e "$0.wait"; do sleep 0.02; done

@@ -11,13 +11,13 @@ extension AgentService {
   /// Returns the credential that the process at the other end of a socket requests: the item of the
   /// group `systemd` with the unit as service and the credential as account.
   ///
-  /// - Parameters:
-  ///   - peer: The process at the other end. Its program does not matter.
-  ///   - manager: The user whose service manager may ask: root for the system's.
+  /// - Parameter manager: The user whose service manager may ask: root for the system's.
   /// - Throws: ``AtRestError/Code/notPermitted`` if another process asks; otherwise the errors of
   ///   reading an item.
-  func credential(over socket: Int32, from peer: Peer, manager: UInt32) throws -> FrameAnswer {
-    let locks = locks
+  func credential(over socket: Int32, manager: UInt32, digests: ProgramDigests) throws
+    -> AgentSecret
+  {
+    let peer = try Peer(socket: socket, digests: digests)
     var name = [CChar](repeating: 0, count: 128)
     let count = atrest_get_peer_name(socket, &name, name.count)
     let text =
@@ -36,8 +36,7 @@ extension AgentService {
         service: request.unit, account: request.credential, group: Self.credentialGroup)
       let secret = try keychain(for: ApplicationIdentity(Self.credentialGroup)).secret(
         for: key, context: AuthenticationContext(interaction: .forbidden))
-      try checkNoLock(since: locks)
-      return FrameAnswer(bytes: AgentSecret(secret), locks: locks)
+      return AgentSecret(secret)
     }
   }
 }

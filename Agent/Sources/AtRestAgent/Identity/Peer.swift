@@ -103,12 +103,6 @@ public struct Peer: Sendable {
     }
   }
 
-  /// Returns true if the program has to be read to know whether a fact is true of the process.
-  func mustRead(for evidence: AgentEvidence) -> Bool {
-    guard let program, evidence.kind == .program else { return false }
-    return evidence.value.hasPrefix(program.path + " ") && digests.known(of: program) == nil
-  }
-
   private var userEvidence: [AgentEvidence] {
     // A peer with given facts has all of them.
     facts.contains { $0.kind == .user } ? [] : [AgentEvidence(.user, String(user))]

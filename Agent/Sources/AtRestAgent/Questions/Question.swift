@@ -11,7 +11,7 @@ struct Question: Hashable, Sendable {
     case session
     /// A grant is stored.
     case always
-    /// No request of this program for these groups, until the agent ends.
+    /// No such request, until the agent ends.
     case never
 
     /// Reads one of the words. Returns nil for other words.
@@ -45,11 +45,9 @@ struct Question: Hashable, Sendable {
     """
     \(Self.shown(application)) asks \(request).
     An answer for always includes \(everything), and needs the passcode of the store.
-    Evidence: \(evidenceText). \(strength)
+    Evidence: \(Self.shown(evidence.description)). \(strength)
     """
   }
-
-  private var evidenceText: String { "\(evidence.kind.rawValue)=\(Self.shown(evidence.value))" }
 
   /// The text with which the passcode is asked for.
   var passcodeText: String {
@@ -68,21 +66,9 @@ struct Question: Hashable, Sendable {
   func proofText(reason: String) -> String {
     """
     \(Self.shown(application)) asks \(request).
-    Evidence: \(evidenceText). \(strength)
+    Evidence: \(Self.shown(evidence.description)). \(strength)
     Its own reason: \(Self.shown(reason))
     """
-  }
-
-  /// The groups for which the program is not asked about again after it was refused.
-  var scopes: [Scope] {
-    groups.map { Scope(evidence: evidence, group: $0, isForWriting: isForWriting) }
-  }
-
-  /// An access group that a program wants to use.
-  struct Scope: Hashable, Sendable {
-    let evidence: AgentEvidence
-    let group: String
-    var isForWriting: Bool
   }
 
   /// The item or group in words, for the audit log.
@@ -97,18 +83,13 @@ struct Question: Hashable, Sendable {
   }
 
   private var request: String {
-    if let purpose {
-      // These are the agent's own words.
-      guard !groups.contains(AgentGrant.filesGroup) else { return purpose }
-      return "\(Self.shown(purpose)), access group "
-        + groups.map(Self.shown).joined(separator: ", ")
-    }
+    if let purpose { return Self.shown(purpose) }
     let verb = isForWriting ? "to change" : "to read"
     guard let item else {
       return "\(verb) items of the access group "
         + groups.map(Self.shown).joined(separator: ", ")
     }
-    let parts = item.attributes.map { "\($0.key) \(Self.shown("\($0.value)"))" }.sorted()
+    let parts = item.attributes.map { "\($0.key) \($0.value)" }.sorted().map(Self.shown)
     return "\(verb) the item with \(parts.joined(separator: ", ")), "
       + "access group \(groups.map(Self.shown).joined(separator: ", "))"
   }
@@ -119,17 +100,16 @@ struct Question: Hashable, Sendable {
       : "Another program of yours could produce it."
   }
 
-  /// Returns text from a program as a question shows it: in quotation marks, which it cannot end.
+  /// Returns text from a program as a question shows it.
   static func shown(_ text: String) -> String {
     let part = text.unicodeScalars.prefix(longestPart).map { scalar in
       switch scalar.properties.generalCategory {
-      case _ where scalar == "\"" || scalar == "\\": "\\" + String(scalar)
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
         .unassigned:
         "\\u{\(String(scalar.value, radix: 16))}"
       default: String(scalar)
       }
     }.joined()
-    return "\"" + part + (text.unicodeScalars.count > longestPart ? "…" : "") + "\""
+    return text.unicodeScalars.count > longestPart ? part + "…" : part
   }
 }

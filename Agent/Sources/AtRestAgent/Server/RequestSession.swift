@@ -6,75 +6,47 @@ import AtRestCrypto
 struct RequestService: FrameService {
   let service: AgentService
   var largest: Int { AgentRequest.largest }
-  var locks: UInt64 { service.locks }
 
-  func makeSession(_ identity: PeerIdentity) -> any FrameSession {
-    RequestSession(service: service, identity: identity)
-  }
-
-  func refusal(_ error: AtRestError) -> AgentSecret {
-    AgentSecret(AgentResponse.refused(error).encoded())
+  func makeSession(_ peer: Peer) -> any FrameSession {
+    RequestSession(service: service, peer: peer)
   }
 }
 
 final class RequestSession: FrameSession {
-  /// The size of the largest request in which a list of items is looked for.
-  private static let largestList = 8 << 10
-
   private let service: AgentService
-  private let identity: PeerIdentity
+  private let peer: Peer
 
-  init(service: AgentService, identity: PeerIdentity) {
+  init(service: AgentService, peer: Peer) {
     self.service = service
-    self.identity = identity
+    self.peer = peer
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     guard let operation = request.count > 1 ? AgentOperation(rawValue: request[1]) : nil else {
       return .usual
     }
-    switch operation {
-    case _ where operation.triesPasscode: return .slow
-    case .greeting, .lock: return .lock
-    case .status: return .status
+    if operation.triesPasscode { return .slow }
+    if operation == .status || operation == .greeting { return .quick }
     // A secret that is read without asking the user comes from memory.
-    case .perform where AgentRequest.readsSecret(request) && !service.asksUser:
-      return service.mustRead(identity.peer) ? .usual : .quick
-    case .perform where isList(request): return .large
-    default: return .usual
-    }
+    return AgentRequest.readsSecret(request) && !service.asksUser ? .quick : .usual
   }
 
-  private func isList(_ request: UnsafeRawBufferPointer) -> Bool {
-    guard request.count <= Self.largestList,
-      case .perform(.items(_, let secrets), _, _)? = try? AgentRequest(
-        decoding: request, for: service.identity)
-    else { return false }
-    return secrets
-  }
-
-  func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
-    let locks = service.locks
+  func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret {
+    let response: AgentResponse
     do {
       if try AgentRequest.isGreeting(request) {
-        return FrameAnswer(
-          bytes: AgentSecret(AgentResponse.greeting(service.identity).encoded()))
+        response = .greeting(service.identity)
+      } else {
+        response = service.answer(
+          try AgentRequest(decoding: request, for: service.identity), to: peer)
       }
-      let request = try AgentRequest(decoding: request, for: service.identity)
-      let response = service.answer(request, to: identity.peer)
-      return FrameAnswer(
-        bytes: AgentSecret(response.encoded()), locks: request.isReading ? locks : nil)
     } catch {
-      let response = service.refusal(error, to: identity.peer)
-      return FrameAnswer(bytes: AgentSecret(response.encoded()))
+      response = service.refusal(error, to: peer)
     }
+    return AgentSecret(response.encoded())
   }
 
   func refusal(_ error: any Error) -> AgentSecret? {
-    AgentSecret(service.refusal(error, to: identity.peer).encoded())
-  }
-
-  func withheld() -> AgentSecret {
-    AgentSecret(AgentResponse.refused(.lockedMeanwhile).encoded())
+    AgentSecret(service.refusal(error, to: peer).encoded())
   }
 }

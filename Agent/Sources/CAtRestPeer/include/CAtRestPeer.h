@@ -43,23 +43,6 @@ void atrest_limit_database_caches(int64_t size);
 /// bytes, or -1.
 ptrdiff_t atrest_receive(int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptor);
 
-/// Makes a pipe whose two ends no other program inherits. Returns 0, or -1 with errno set.
-int atrest_make_pipe(int32_t *_Nonnull ends);
-
-/// Starts a program with two descriptors as its standard input and output, the standard error of this
-/// process, no other descriptor, no blocked signal, and the default action for each signal. Returns 0, or
-/// the number of the error.
-int atrest_start_program(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
-                         char *_Nullable const *_Nonnull environment, int input, int output,
-                         int32_t *_Nonnull process);
-
-/// Waits for the end of a child process. Returns 1 with its wait status, 0 if it still runs after some
-/// milliseconds, or -1 with errno set.
-int atrest_wait_for_program(int32_t process, int milliseconds, int *_Nonnull status);
-
-/// Raises the number of descriptors that this process may have open. Returns the number.
-uint64_t atrest_raise_descriptor_limit(uint64_t number);
-
 /// Overwrites memory with zeros in a way that the optimiser does not remove.
 void atrest_agent_erase(void *_Nonnull pointer, size_t count);
 
