@@ -49,7 +49,7 @@ struct PresenceTests {
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     for part in [
       program + " asks to read the item with account eva, service guarded, access group mail.",
-      "\nEvidence: program=\(program) ", "\nIts own reason: Pay the\\u{a}invoice\n",
+      "\nEvidence: ", "program=\(program)", "\nIts own reason: Pay the\\u{a}invoice\n",
       "Passcode of the store:",
     ] {
       #expect(question.contains(part), "\(question)")
