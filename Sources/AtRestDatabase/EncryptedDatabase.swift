@@ -25,7 +25,7 @@ public enum EncryptedDatabase {
   /// A file that is missing or empty is not taken for a new database. With `creating`, a missing one is made,
   /// unless its log, its journal, or a key of a database with its name exists. That a database is lost can then
   /// only go unnoticed if all of these are gone too; with a passphrase or a raw key there is no such key.
-  /// ``create(at:key:format:configuration:)`` is for programs that know that there is none.
+  /// ``create(at:key:format:configuration:)`` is for programs that know that the file does not exist.
   ///
   /// - Parameters:
   ///   - url: The database's file.

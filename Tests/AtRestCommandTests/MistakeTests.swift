@@ -82,6 +82,23 @@ import Testing
     #expect(try run("status", "--json").json["failedAttempts"] as? Int == 1)
   }
 
+  /// What could not be given later is not taken as a new passcode either.
+  @Test func aFileOfSeveralLinesIsNoNewPasscode() throws {
+    let run = try CommandRun()
+    let lines = try run.file("lines", "one long line\nand another\n")
+    #expect(try run("init", "--passcode-file", lines).status == 2)
+    #expect(try run("status").status == 3)
+    #expect(try run("init", "--no-passcode").status == 0)
+    #expect(try run("passcode", "set", "--passcode-file", lines).status == 2)
+    let passcode = try run.file("passcode", "one long line\n")
+    #expect(try run("passcode", "set", "--passcode-file", passcode).status == 0)
+    #expect(
+      try run("passcode", "change", "--passcode-file", passcode, "--new-passcode-file", lines)
+        .status
+        == 2)
+    #expect(try run("list", "--passcode-file", passcode).status == 0)
+  }
+
   @Test func bytesThatAreNoTextAreAPasscode() throws {
     let run = try CommandRun()
     let file = run.folder.appendingPathComponent("bytes")

@@ -11,7 +11,7 @@ import Testing
     // sample: encrypt under a password
     let password = SecretBytes(utf8: passphrase)
     try PassphraseRules.highlySensitive.check(password)  // refuses what can be guessed
-    let kdf = PasswordKDF.scrypt()  // about a third of a second
+    let kdf = PasswordKDF.scrypt()  // takes 128 MiB, and a noticeable time
     let salt = RandomBytes.data(count: 16)  // store it beside the box; it is no secret
 
     let root = try kdf.deriveKey(from: password, salt: salt)

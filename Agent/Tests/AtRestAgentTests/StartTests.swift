@@ -20,7 +20,7 @@ struct StartTests {
     #expect(started.text == socket + "\n")
     let status = try atrest("agent")
     #expect(status.text.contains("after 77 seconds") && status.text.contains(socket), "\(status)")
-    // A second start is none.
+    // A second start starts nothing, and names the same socket.
     #expect(try atrest("agent", "start").text == socket + "\n")
     #expect(try atrest.withPasscode("unlock").status == 0)
     #expect(try atrest("agent", "stop").status == 0)

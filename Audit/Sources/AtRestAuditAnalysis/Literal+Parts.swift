@@ -2,8 +2,8 @@ import AtRestAuditModel
 import Foundation
 
 extension Literal {
-  /// Returns the secret in a longer text, with a noun for it, or nil if there is none: the key in the
-  /// query of an address, the password in a connection string, and a header for a login.
+  /// Returns the secret in a longer text, and the noun by which a report calls it. A text has one if it is an
+  /// address with a key in its query, a connection string with a password, or a header for a login.
   package static func secretPart(of text: String) -> (noun: String, value: String)? {
     if text.contains("://") { return parameter(inAddress: text) }
     if text.contains(";"), text.contains("=") { return password(inConnection: text) }

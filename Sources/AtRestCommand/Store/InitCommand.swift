@@ -58,7 +58,7 @@ struct InitCommand: ParsableCommand {
         at: store.storeFolder, device: makeDevice(), options: new.options)
     } else {
       let passcode =
-        try passcodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
+        try passcodeFile.map { SecretBox(try SecretInput.passcode(in: $0)) }
         ?? SecretBox(try Terminal.newSecret("passcode"))
       keybag = try Keybag.create(
         at: store.storeFolder, device: makeDevice(), passcode: passcode.bytes,

@@ -39,7 +39,7 @@ struct SetPasscode: ParsableCommand {
         remedy: "Change it with atrest passcode change.")
     }
     let passcode =
-      try passcodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
+      try passcodeFile.map { SecretBox(try SecretInput.passcode(in: $0)) }
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try keybag.setPasscode(passcode.bytes, options: new.options)
     Output.note("the passcode was set.")
@@ -76,7 +76,7 @@ struct ChangePasscode: ParsableCommand {
     guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
     let old = try unlock.readPasscode()
     let new =
-      try newPasscodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
+      try newPasscodeFile.map { SecretBox(try SecretInput.passcode(in: $0)) }
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try Interruption.givingAttemptBack {
       try keybag.changePasscode(

@@ -37,7 +37,7 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let keybag = try store.openKeybag()
     if let passcodeFile, keybag.hasPasscode {
-      let passcode = try SecretInput.password(in: passcodeFile)
+      let passcode = try SecretInput.passcode(in: passcodeFile)
       try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode) }
     }
     let keychain = try Keychain.open(keybag, identity: .owner())

@@ -1,6 +1,6 @@
 import AtRestAuditModel
 
-/// A place where the code uses a value as a secret, or as something that is none.
+/// A place where the code uses a value as a secret, or in a way that no secret is used.
 struct SecretUse: Sendable {
   /// The words of the name of the value.
   let words: [String]

@@ -27,7 +27,7 @@ package struct SecretUses: Sendable {
     }
   }
 
-  /// Returns a use that supports a name, or nil if there is none.
+  /// Returns a use which shows that a value of this name is a secret, or nil if the code has no such use.
   package func witness(for name: String, owner: String?, file: String) -> Finding.Step? {
     let words = WeakNames.words(of: name)
     let isWeak = WeakNames.contains(name, of: owner)
