@@ -27,6 +27,9 @@ final class RekeyScene {
   }()
 
   /// Makes the database, and another one with the same key.
+  ///
+  /// Programs make them. A connection in this process may be closed a little later, by another thread, and would
+  /// change the store while it is copied.
   init(_ kind: Kind, usesLog: Bool) throws {
     scratch = try Scratch(in: Scratch.memory)
     self.kind = kind
@@ -37,17 +40,18 @@ final class RekeyScene {
       try PowerScenario.run(
         scratch, PowerScenario.command(scratch, ["init", "--no-passcode"]))
     }
+    let numbers = "VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < \(Self.rows)"
+    let statements = [
+      "PRAGMA journal_mode = \(usesLog ? "wal" : "delete")",
+      "CREATE TABLE t(a INTEGER PRIMARY KEY, b)",
+      "WITH RECURSIVE n(i) AS (\(numbers)) INSERT INTO t SELECT i, zeroblob(900) FROM n",
+    ]
     for url in [file, data.appendingPathComponent("other.db")] {
-      let queue = try EncryptedDatabase.openQueue(
-        at: url, key: key(), format: Self.format, creating: true)
-      try queue.writeWithoutTransaction { db in
-        if usesLog { try db.execute(sql: "PRAGMA journal_mode = wal") }
-        try db.execute(sql: "CREATE TABLE t(a INTEGER PRIMARY KEY, b)")
-        for row in 1...Self.rows {
-          try db.execute(sql: "INSERT INTO t VALUES(?, zeroblob(900))", arguments: [row])
-        }
-      }
-      try queue.close()
+      try PowerScenario.run(
+        scratch,
+        program("shell", ["--new", "--accept-weak-passphrase"]) + [
+          url.path, statements.joined(separator: ";"),
+        ])
     }
   }
 
@@ -74,23 +78,23 @@ final class RekeyScene {
     }
   }
 
-  /// The path and the arguments of the program.
-  func program() throws -> [String] {
-    var arguments = ["database", "rekey", "--rounds", "1000"]
-    switch kind {
-    case .item:
-      arguments += [
-        "--item", "notes", "--store", scratch.store.path, "--device", scratch.device.path,
-      ]
-    case .keyFile:
-      arguments += ["--key-file", keyFile.path, "--passphrase-file", words("old").path]
-    case .passphrase:
-      arguments += [
-        "--passphrase-file", words("old").path, "--new-passphrase-file", words("new").path,
-        "--accept-weak-passphrase",
-      ]
-    }
-    return [try Worker.binary("atrest").path] + arguments + [file.path]
+  /// The path of the program, and its arguments without the file.
+  private func program(_ verb: String, _ options: [String]) throws -> [String] {
+    let key =
+      switch kind {
+      case .item:
+        ["--item", "notes", "--store", scratch.store.path, "--device", scratch.device.path]
+      case .keyFile: ["--key-file", keyFile.path, "--passphrase-file", words("old").path]
+      case .passphrase: ["--passphrase-file", words("old").path]
+      }
+    return [try Worker.binary("atrest").path, "database", verb, "--rounds", "1000"] + key + options
+  }
+
+  private func rekey() throws -> [String] {
+    let options =
+      kind == .passphrase
+      ? ["--new-passphrase-file", words("new").path, "--accept-weak-passphrase"] : []
+    return try program("rekey", options) + [file.path]
   }
 
   struct Outcome {
@@ -113,7 +117,7 @@ final class RekeyScene {
       [
         "fail", scratch.store.path, scratch.device.path, result.path, "\(killAt)", "\(failAt)",
         "\(error)", lasts ? "1" : "0",
-      ] + program())
+      ] + rekey())
     let (lines, _, status) = worker.finish()
     let numbers = try String(decoding: Data(contentsOf: result), as: UTF8.self).split(
       separator: " "
