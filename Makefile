@@ -39,10 +39,11 @@ test-agent-user:
 	Scripts/test-as-user.sh "$$(swift build --show-bin-path $(AGENT_DEBUG))/AtRestAgentPackageTests.xctest" \
 	  $(ARGUMENTS)
 
-# Has hostile clients beside honest ones for five minutes. `make test-agent` does so for some seconds.
+# Has hostile clients beside honest ones, and then every attack at once beside an owner who locks and unlocks
+# the store, for five minutes each. `make test-agent` does so for some seconds.
 soak-agent: setup
 	swift build --build-tests $(AGENT_DEBUG)
-	ATREST_SOAK_SECONDS=300 swift test --skip-build $(AGENT_DEBUG) --filter SoakTests
+	ATREST_SOAK_SECONDS=300 swift test --skip-build --no-parallel $(AGENT_DEBUG) --filter SoakTests
 
 # Installs the agent, its manual, and units for systemd's manager of each user. The sockets are enabled: the
 # agent starts when a program first needs it, also after a reboot.

@@ -103,8 +103,8 @@ binary_agent=$(dirname "$binary")/atrest-agent
 if [ -x "$binary_agent" ]; then
   title "One lock state for all programs"
   ln -s "$(realpath "$binary_agent")" "$work/bin/atrest-agent"
-  # A program that asks, as SSH_ASKPASS does. It says yes.
-  printf '#!/bin/sh\necho "$1" >question\n' >"$work/bin/ask"
+  # A program that asks. It gets the question on its standard input, and says yes.
+  printf '#!/bin/sh\ncat >question\n' >"$work/bin/ask"
   chmod +x "$work/bin/ask"
   note 'atrest-agent --socket run/agent --ssh-socket run/ssh --ask $PWD/bin/ask &'
   atrest-agent --socket "$work/run/agent" --ssh-socket "$work/run/ssh" --ask "$work/bin/ask" \

@@ -2,12 +2,18 @@
 #include "CAtRestPeer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <string.h>
+#include <time.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void atrest_agent_erase(void *pointer, size_t count) {
@@ -15,6 +21,9 @@ void atrest_agent_erase(void *pointer, size_t count) {
   // The optimiser has to assume that this reads the bytes.
   __asm__ volatile("" : : "r"(pointer) : "memory");
 }
+
+/// Returns a descriptor of a child process that has not been waited for, or -1.
+static int atrest_open_process(int32_t process);
 
 // The libraries link SQLite already.
 int64_t sqlite3_soft_heap_limit64(int64_t);
@@ -54,6 +63,79 @@ ptrdiff_t atrest_receive(int socket, void *bytes, size_t count, int *descriptor)
   return got;
 }
 
+int atrest_make_pipe(int32_t *ends) {
+#ifdef __linux__
+  return pipe2(ends, O_CLOEXEC);
+#else
+  if (pipe(ends) != 0) return -1;
+  for (int index = 0; index < 2; index++) fcntl(ends[index], F_SETFD, FD_CLOEXEC);
+  return 0;
+#endif
+}
+
+int atrest_start_program(const char *path, char *const *arguments, char *const *environment, int input,
+                         int output, int32_t *process) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error != 0) return error;
+  if ((error = posix_spawnattr_init(&attributes)) != 0) {
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+  }
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
+#endif
+  pid_t number = 0;
+  error = posix_spawn(&number, path, &actions, &attributes, arguments, environment);
+  *process = number;
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+int atrest_wait_for_program(int32_t process, int milliseconds, int *status) {
+  struct timespec step = {0, 5 * 1000 * 1000};
+  int descriptor = atrest_open_process(process);
+  if (descriptor >= 0) {
+    struct pollfd state = {.fd = descriptor, .events = POLLIN};
+    int count;
+    do count = poll(&state, 1, milliseconds);
+    while (count < 0 && errno == EINTR);
+    close(descriptor);
+    milliseconds = 0;
+  }
+  // Systems without descriptors of processes look again and again.
+  for (;;) {
+    pid_t ended;
+    do ended = waitpid(process, status, WNOHANG);
+    while (ended < 0 && errno == EINTR);
+    if (ended != 0) return ended < 0 ? -1 : 1;
+    if (milliseconds <= 0) return 0;
+    nanosleep(&step, NULL);
+    milliseconds -= 5;
+  }
+}
+
+uint64_t atrest_raise_descriptor_limit(uint64_t number) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  if (limit.rlim_cur < number) {
+    limit.rlim_cur = limit.rlim_max < number ? limit.rlim_max : number;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    getrlimit(RLIMIT_NOFILE, &limit);
+  }
+  return limit.rlim_cur;
+}
+
 ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
   struct sockaddr_un address;
   socklen_t length = sizeof address;
@@ -68,9 +150,12 @@ ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
   return (ptrdiff_t)(length - before - 1);
 }
 
+static int64_t atrest_nanoseconds(int64_t seconds, int64_t rest) { return seconds * 1000000000 + rest; }
+
 #ifdef __linux__
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 
 // Older headers lack these.
 #ifndef SO_PEERPIDFD
@@ -79,6 +164,8 @@ ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif
+
+static int atrest_open_process(int32_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
 int atrest_get_peer(int socket, struct atrest_peer *peer) {
   struct ucred credentials;
@@ -105,6 +192,20 @@ ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   return (ptrdiff_t)length;
 }
 
+int atrest_look_at_file(const char *path, struct atrest_file *file) {
+  struct statx status;
+  if (statx(AT_FDCWD, path, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &status) != 0) return -1;
+  file->device = makedev(status.stx_dev_major, status.stx_dev_minor);
+  file->number = status.stx_ino;
+  file->size = (int64_t)status.stx_size;
+  file->modified = atrest_nanoseconds(status.stx_mtime.tv_sec, status.stx_mtime.tv_nsec);
+  file->changed = atrest_nanoseconds(status.stx_ctime.tv_sec, status.stx_ctime.tv_nsec);
+  file->is_regular = S_ISREG(status.stx_mode);
+  return 0;
+}
+
+int atrest_open_place(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
+
 int atrest_is_running(int descriptor) {
   struct pollfd state = {.fd = descriptor, .events = POLLIN};
   int count;
@@ -120,6 +221,11 @@ int atrest_harden(void) {
 }
 
 #else
+
+static int atrest_open_process(int32_t process) {
+  (void)process;
+  return -1;
+}
 
 int atrest_get_peer(int socket, struct atrest_peer *peer) {
   uid_t user;
@@ -137,6 +243,20 @@ ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   errno = ENOPROTOOPT;
   return -1;
 }
+
+int atrest_look_at_file(const char *path, struct atrest_file *file) {
+  struct stat status;
+  if (stat(path, &status) != 0) return -1;
+  file->device = (uint64_t)status.st_dev;
+  file->number = (uint64_t)status.st_ino;
+  file->size = (int64_t)status.st_size;
+  file->modified = atrest_nanoseconds(status.st_mtimespec.tv_sec, status.st_mtimespec.tv_nsec);
+  file->changed = atrest_nanoseconds(status.st_ctimespec.tv_sec, status.st_ctimespec.tv_nsec);
+  file->is_regular = S_ISREG(status.st_mode);
+  return 0;
+}
+
+int atrest_open_place(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
 
 int atrest_is_running(int descriptor) {
   (void)descriptor;

@@ -18,12 +18,15 @@ import Foundation
 
       EXAMPLES
         atrest-agent --idle 900
-        atrest-agent --ask /usr/bin/ssh-askpass
+        atrest-agent --ask askpass:/usr/bin/ssh-askpass
       """,
     version: "0.1.0")
 
   /// The memory of all keychains' caches in bytes. Each keychain would take 256 MiB.
   private static let databaseCaches: Int64 = 16 << 20
+
+  /// The descriptors for all connections, questions, databases and logs.
+  private static let descriptors: UInt64 = 2048
 
   @Option(help: ArgumentHelp("The store's folder. (default: as for atrest)", valueName: "folder"))
   var store: String?
@@ -61,10 +64,18 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
-      "Ask the user about requests without a grant: with a program that is called as SSH_ASKPASS is, "
-        + "or on the terminal. (values: absolute path, terminal, never)",
+      "Ask the user about requests without a grant: with a program that reads the question from its "
+        + "standard input, with one that is called as SSH_ASKPASS is, so that other users see the "
+        + "question in the list of processes, or on the terminal. (values: absolute path, "
+        + "askpass:PATH, terminal, never)",
       valueName: "prompt"))
   var ask = "never"
+
+  @Flag(
+    help: ArgumentHelp(
+      "Let ssh-add -X unlock the store with its passcode. Every program that can reach the socket for "
+        + "SSH may then try passcodes."))
+  var sshUnlock = false
 
   @Option(
     help: ArgumentHelp(
@@ -74,7 +85,8 @@ import Foundation
   func validate() throws {
     guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
     guard Prompt(argument: ask) != nil else {
-      throw ValidationError("--ask takes the absolute path of a program, terminal, or never.")
+      throw ValidationError(
+        "--ask takes the absolute path of a program, also after askpass:, terminal, or never.")
     }
   }
 
@@ -87,11 +99,14 @@ import Foundation
     sigprocmask(SIG_BLOCK, &ends, nil)
     if atrest_harden() != 0 { Self.note("Core dumps could not be disabled.") }
     atrest_limit_database_caches(Self.databaseCaches)
+    if atrest_raise_descriptor_limit(Self.descriptors) < Self.descriptors {
+      Self.note("This process may have few descriptors open, so many connections can end early.")
+    }
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
     do {
       let folder = folderOfLog(location)
-      let log = try AuditLog(in: folder)
+      let log = try AuditLog(in: folder, note: Self.note)
       let prompt = Prompt(argument: ask) ?? .never
       let service = try AgentService(
         location, log: log, options: .init(idleSeconds: idle, prompt: prompt))
@@ -107,7 +122,8 @@ import Foundation
       try server.listen(listener)
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh {
-        try server.listenForSSH(ssh, confirmation: prompt == .never ? .standard : prompt)
+        try server.listenForSSH(
+          ssh, confirmation: prompt == .never ? .standard : prompt, takesPasscode: sshUnlock)
       }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }

@@ -57,9 +57,9 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
       var messages: [Data] = []
       var rest = bytes
       while !rest.isEmpty {
-        reader.append(ByteBuffer(bytes: rest.prefix(size)))
-        rest = rest.dropFirst(size)
         do {
+          try reader.append(ByteBuffer(bytes: rest.prefix(size)))
+          rest = rest.dropFirst(size)
           while let message = try reader.next(largest: 300) {
             messages.append(Data(copying: message.bytes))
           }
@@ -118,7 +118,7 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
         unit.name.hasSuffix(".service") && unit.path.hasSuffix(unit.name), "A unit is no service.")
     }
     _ = TerminalSession.fields(text)
-    try expect(ProcessFolder.flatpakID(text) != "", "An application has no name.")
+    try expect(FlatpakInfo.application(in: text) != "", "An application has no name.")
     _ = SecurityLabel.evidence([UInt8](input), common: [])
   }
 

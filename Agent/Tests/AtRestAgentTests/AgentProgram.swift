@@ -11,15 +11,23 @@ final class AgentProgram {
 
   /// Starts the program, and waits until it listens.
   ///
-  /// - Parameter folder: A folder for its socket and its log.
-  init(_ location: StoreLocation, in folder: URL, _ options: [String] = []) throws {
+  /// - Parameters:
+  ///   - folder: A folder for its socket and its log.
+  ///   - mostDescriptors: The number of descriptors that it may have open, or nil for the usual one.
+  init(
+    _ location: StoreLocation, in folder: URL, _ options: [String] = [],
+    mostDescriptors: Int? = nil
+  ) throws {
     socket = folder.appendingPathComponent("program/agent").path
-    process.executableURL = URL(fileURLWithPath: try Self.path())
-    process.arguments =
+    let words =
       [
-        "--store", location.store.path, "--device", location.device.path, "--socket", socket,
-        "--log", folder.path,
+        try Self.path(), "--store", location.store.path, "--device", location.device.path,
+        "--socket", socket, "--log", folder.path,
       ] + options
+    process.executableURL = URL(fileURLWithPath: mostDescriptors == nil ? words[0] : "/bin/sh")
+    process.arguments =
+      mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\""] + words }
+      ?? Array(words.dropFirst())
     process.standardError = FileHandle.nullDevice
     try process.launchInTurn()
     eventually { (try? connect()) != nil }

@@ -24,8 +24,7 @@ final class AgentRun {
   /// - Parameter asks: True to ask about requests without a grant, with ``asker``.
   init(
     idleSeconds: Int = 0, secondsForFrame: Int64 = 10, asks: Bool = false,
-    secondsToAnswer: Int = 45,
-    root: DeviceRoot = .file
+    secondsToAnswer: Int = 45, root: DeviceRoot = .file, kdf: PasswordKDF = .forTesting
   ) throws {
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "atrest-agent-\(UUID().uuidString.prefix(13))")
@@ -36,8 +35,7 @@ final class AgentRun {
       device: folder.appendingPathComponent("device").path)
     let keybag = try Keybag.create(
       at: location.store, device: location.makeDevice(root),
-      passcode: SecretBytes(utf8: Self.passcode),
-      options: .init(kdf: .forTesting))
+      passcode: SecretBytes(utf8: Self.passcode), options: .init(kdf: kdf))
     try keybag.unlock(passcode: SecretBytes(utf8: Self.passcode))
     let keychain = try Keychain.open(keybag, identity: .owner())
     try keychain.add(Self.mail, secret: SecretBytes(utf8: "mail secret"))
@@ -52,7 +50,9 @@ final class AgentRun {
       idleSeconds: idleSeconds, prompt: asks ? .program(asker.path) : .never,
       secondsToAnswer: secondsToAnswer)
     service = try Self.service(location, folder, options)
-    let script = "#!/bin/sh\necho \"$SSH_ASKPASS_PROMPT $1\" >>\"$0.asked\"\ntest -e \"$0.yes\"\n"
+    let script =
+      "#!/bin/sh\necho \"$SSH_ASKPASS_PROMPT $(cat)\" >>\"$0.asked\"\n"
+      + "while test -e \"$0.wait\"; do sleep 0.02; done\ntest -e \"$0.yes\"\n"
     try Data(script.utf8).write(to: URL(fileURLWithPath: confirmer))
     chmod(confirmer, 0o700)
     try start(secondsForFrame: secondsForFrame)
@@ -79,7 +79,8 @@ final class AgentRun {
     let server = AgentServer(service, secondsForFrame: secondsForFrame)
     try server.listen(.path(socket))
     try server.listenForCredentials(.path(credentialSocket), manager: geteuid())
-    try server.listenForSSH(.path(sshSocket), confirmation: .program(confirmer))
+    try server.listenForSSH(
+      .path(sshSocket), confirmation: .program(confirmer), takesPasscode: true)
     self.server = server
   }
 

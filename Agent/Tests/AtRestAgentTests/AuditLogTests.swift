@@ -17,7 +17,8 @@ struct AuditLogTests {
     let entries: [AgentLogEntry] = try run.connect().document(.log(count: 100))
     #expect(
       entries.map { "\($0.operation) \($0.answer)" } == [
-        "get locked", "add-grant done", "get locked", "unlock done", "get done",
+        "get locked", "add-grant begun", "add-grant done", "get locked", "unlock done",
+        "get done",
       ])
     #expect(entries.last?.subject == "account eva, service mail, group mail")
     #expect(entries.allSatisfy { $0.process == getpid() && !$0.evidence.isEmpty })

@@ -59,9 +59,9 @@ struct HostileClientTests {
     try run.unlock()
     try run.grant("mail")
     // Connections that say nothing, and some that are in the middle of a message.
-    let silent = try (0..<200).map { _ in try connect(run) }
+    let silent = try (0..<100).map { _ in try connect(run) }
     defer { for file in silent { close(file) } }
-    for file in silent.prefix(100) { _ = send(file, [0, 0, 0] as [UInt8], 3, Int32(MSG_NOSIGNAL)) }
+    for file in silent.prefix(50) { _ = send(file, [0, 0, 0] as [UInt8], 3, Int32(MSG_NOSIGNAL)) }
     let socket = run.socket
     try await withThrowingTaskGroup(of: Void.self) { group in
       for seed in 0..<8 {

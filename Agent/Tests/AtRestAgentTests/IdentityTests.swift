@@ -19,9 +19,9 @@ struct IdentityTests {
 
   @Test func flatpakApplications() {
     let text = "[Application]\nname=org.example.Mail\nruntime=x\n[Instance]\nname=other\n"
-    #expect(ProcessFolder.flatpakID(text) == "org.example.Mail")
-    #expect(ProcessFolder.flatpakID("[Instance]\nname=other\n") == nil)
-    #expect(ProcessFolder.flatpakID("") == nil)
+    #expect(FlatpakInfo.application(in: text) == "org.example.Mail")
+    #expect(FlatpakInfo.application(in: "[Instance]\nname=other\n") == nil)
+    #expect(FlatpakInfo.application(in: "") == nil)
   }
 
   private static let canSwitchUsers =

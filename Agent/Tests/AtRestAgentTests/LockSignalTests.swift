@@ -41,9 +41,8 @@ struct LockSignalTests {
 
     /// Follows the bus on another thread, until this value is released.
     func follow(environment: [String: String] = [:]) throws {
-      let system = LockSignal.sources(environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address])[0]
       let source = LockSignal.Source(
-        address: bus.address, rules: system.rules + LockSignal.sessionRules, hasLogin: true)
+        address: bus.address, names: [LockSignal.login] + LockSignal.screenSavers)
       let (service, notes) = (run.service, notes)
       Thread.detachNewThread {
         LockSignals.follow(source, service, environment: environment) { notes.add($0) }

@@ -37,7 +37,7 @@ final class MockBus {
     try start(
       "/usr/bin/python3 -m dbusmock "
         + (template.map { "--template \($0)" } ?? "--session \(name) / \(name)"))
-    let bus = try BusConnection(.init(address: address, rules: []))
+    let bus = try BusConnection(.init(address: address, names: []))
     let name = BusMessage.Argument.text(name)
     func hasOwner() throws -> Bool {
       let reply = try bus.call(

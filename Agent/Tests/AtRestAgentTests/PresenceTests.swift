@@ -48,8 +48,9 @@ struct PresenceTests {
     let question = try #require(client.run.asker.questions.first)
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     for part in [
-      program + " asks to read the item with account eva, service guarded, access group mail.",
-      "\nEvidence: ", "program=\(program)", "\nIts own reason: Pay the\\u{a}invoice\n",
+      "\"\(program)\" asks to read the item with account \"eva\", service \"guarded\", "
+        + "access group \"mail\".",
+      "\(program)\"", "\nEvidence: ", "\nIts own reason: \"Pay the\\u{a}invoice\"\n",
       "Passcode of the store:",
     ] {
       #expect(question.contains(part), "\(question)")

@@ -26,6 +26,11 @@ struct ProgramGrantTests {
     let given = try atrest.script("$ATREST get --service mail --account eva --group mail")
     #expect(given.text == "mail secret" && given.status == 0, "\(given)")
     #expect(try atrest.script("$ATREST get --service bank --account eva --group bank").status == 5)
+    // Grants and the log are for programs without a sandbox, and a program that was not seen counts as one.
+    for words in [["grant", "list"], ["log"], ["agent", "status"]] {
+      let answer = try atrest.script("$ATREST \(words.joined(separator: " "))")
+      #expect(answer.status == 0 && answer.text.contains(atrest.path), "\(answer.text)")
+    }
     // Control: another program is not given it.
     #expect(throws: AtRestError.self) { try run.text(AgentRun.mail, over: agent.connect()) }
   }

@@ -26,8 +26,9 @@ struct QuestionTests {
     #expect(questions.count == 2)
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     for part in [
-      program + " asks to read the item with", "account eva", "service mail", "access group mail",
-      "program=\(program)", "Another program of yours could produce it.",
+      "\"\(program)\" asks to read the item with", "account \"eva\"", "service \"mail\"",
+      "access group \"mail\"", "program=\"\(program)",
+      "Another program of yours could produce it.",
     ] {
       #expect(questions[0].contains(part), "\(questions[0])")
     }
@@ -178,8 +179,8 @@ struct QuestionTests {
       item: .genericPassword(service: name, account: "eva"), purpose: nil, groups: ["g"],
       isForWriting: false)
     #expect(question.text.split(separator: "\n").count == 3)
-    #expect(question.text.contains("x\\u{a}Evidence: label=good\\u{1b}[2K\\u{202e}yyy"))
-    #expect(question.text.contains("org.example\\u{d}.App asks"))
+    #expect(question.text.contains("\"x\\u{a}Evidence: label=good\\u{1b}[2K\\u{202e}yyy"))
+    #expect(question.text.contains("\"org.example\\u{d}.App\" asks"))
     #expect(question.text.contains("Another program of yours cannot produce it."))
     #expect(!question.text.contains(String(repeating: "y", count: 200)))
   }

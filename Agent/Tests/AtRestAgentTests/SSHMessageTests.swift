@@ -24,7 +24,7 @@ struct SSHMessageTests {
   }
 
   private func answer(_ session: SSHSession, _ message: Data) -> [UInt8] {
-    message.withUnsafeBytes { session.answer($0) }.bytes.withUnsafeBytes { Array($0) }
+    message.withUnsafeBytes { session.answer($0) }.bytes.bytes.withUnsafeBytes { Array($0) }
   }
 
   @Test(arguments: [KeyAlgorithm.ed25519, .p256, .p384, .rsa2048])
@@ -52,17 +52,17 @@ struct SSHMessageTests {
     let host = try PrivateKey.generate(algorithm)
     let id = Data("session".utf8)
 
-    let login = SSHSession(ssh, peer)
+    let login = SSHSession(ssh, PeerIdentity(peer))
     #expect(answer(login, try bind(host, session: id, isForwarded: false)) == [6])
     #expect(answer(login, sign).first == 14)
     // A connection that is bound for a login is not bound again.
     #expect(answer(login, try bind(host, session: Data([1]), isForwarded: true)) == [5])
 
-    let forwarded = SSHSession(ssh, peer)
+    let forwarded = SSHSession(ssh, PeerIdentity(peer))
     #expect(answer(forwarded, try bind(host, session: id, isForwarded: true)) == [6])
     #expect(answer(forwarded, sign) == [5])
     // A signature of something else binds nothing.
-    let other = SSHSession(ssh, peer)
+    let other = SSHSession(ssh, PeerIdentity(peer))
     let forged = try bind(host, session: id, isForwarded: false, signing: Data("x".utf8))
     #expect(answer(other, forged) == [5])
   }

@@ -13,18 +13,35 @@ final class SSHServer {
 
   /// Starts a server that lets the holders of some keys in, as root.
   ///
-  /// - Parameter keys: The paths of public halves.
-  init(_ ssh: SSHRun, name: String = "host", keys: [String]) throws {
+  /// - Parameters:
+  ///   - keys: The paths of public halves.
+  ///   - kind: The type of the host key, and its number of bits, or `certificate` for one that is
+  ///     certified by another key.
+  init(
+    _ ssh: SSHRun, name: String = "host", keys: [String], hostKey kind: String = "ed25519"
+  ) throws {
     self.ssh = ssh
     try FileManager.default.createDirectory(
       atPath: "/run/sshd", withIntermediateDirectories: true)
-    _ = try ssh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", ssh.path(name))
+    let words = kind.split(separator: " ").map(String.init)
+    let size = words.dropFirst().first.flatMap(Int.init).map { ["-b", String($0)] } ?? []
+    let made = try ssh.run.execute(
+      "/usr/bin/ssh-keygen", ["-q", "-t", words[0], "-N", "", "-f", ssh.path(name)] + size)
+    try #require(made.status == 0, "\(made.text)")
     hostKey = ssh.path(name + ".pub")
+    let isCertified = words.last == "certificate"
+    if isCertified {
+      _ = try ssh("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", ssh.path(name + "-ca"))
+      let signed = try ssh(
+        "ssh-keygen", "-q", "-s", ssh.path(name + "-ca"), "-I", "host", "-h", "-n", "127.0.0.1",
+        hostKey)
+      try #require(signed.status == 0, "\(signed.text)")
+    }
     // A program that has the port already lets the server end, and another port is tried.
     var started: (port: UInt16, process: Int32)?
     for _ in 0..<20 where started == nil {
       let port = UInt16.random(in: 20_000...29_999)
-      started = try SSHServer.start(ssh, name, port, keys).map { (port, $0) }
+      started = try SSHServer.start(ssh, name, port, keys, isCertified).map { (port, $0) }
     }
     let server = try #require(started, "sshd does not start.")
     port = server.port
@@ -33,7 +50,7 @@ final class SSHServer {
 
   /// Starts the server, and returns its number as soon as it listens, or nil if it ends before.
   private static func start(
-    _ ssh: SSHRun, _ name: String, _ port: UInt16, _ keys: [String]
+    _ ssh: SSHRun, _ name: String, _ port: UInt16, _ keys: [String], _ isCertified: Bool
   ) throws -> Int32? {
     // The server writes this file when it listens.
     let number = ssh.path(name + "-process")
@@ -41,6 +58,7 @@ final class SSHServer {
       Port \(port)
       ListenAddress 127.0.0.1
       HostKey \(ssh.path(name))
+      \(isCertified ? "HostCertificate \(ssh.path(name))-cert.pub" : "")
       PidFile \(number)
       AuthorizedKeysFile \(keys.joined(separator: " "))
       StrictModes no

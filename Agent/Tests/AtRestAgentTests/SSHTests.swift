@@ -102,7 +102,7 @@ struct SSHTests {
     #expect(try ssh("ssh-add", "-c", file).status == 0)
     #expect(try !ssh.signs(file + ".pub"))
     let asked = try String(contentsOfFile: ssh.path("confirm.asked"), encoding: .utf8)
-    #expect(asked.hasPrefix("confirm Allow the use of the key added (SHA256:"))
+    #expect(asked.hasPrefix("confirm Allow the use of the key \"added\" (SHA256:"))
     try Data().write(to: URL(fileURLWithPath: ssh.path("confirm.yes")))
     #expect(try ssh.signs(file + ".pub"))
   }

@@ -143,7 +143,7 @@
         client.write([0, 0x10, 0, 1] + [UInt8](repeating: 1, count: 4096))
         return client.answer() != nil
       case .halfOpen:
-        let others = (0..<8).compactMap { _ in try? RawClient(socket) }
+        let others = (0..<3).compactMap { _ in try? RawClient(socket) }
         for other in others { other.write([0, 0, 0]) }
         usleep(10_000)
       case .connectAndClose: break

@@ -33,7 +33,7 @@ struct TerminalQuestionTests {
     let socket = run.folder.appendingPathComponent("terminal/agent").path
     let typed = """
       [["never? ", "once"], ["never? ", "perhaps"], ["never? ", "always"],
-       ["group bank: ", "\(AgentRun.passcode)"]]
+       ["group \\"bank\\": ", "\(AgentRun.passcode)"]]
       """
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")

@@ -9,7 +9,8 @@ struct TestAsker {
   func write() throws {
     let script = """
       #!/bin/sh
-      echo "$1" >>"$0.asked"
+      cat >>"$0.asked"
+      echo "$1" >>"$0.arguments"
       echo "----" >>"$0.asked"
       mkdir "$0.open" || touch "$0.twice"
       while test -e "$0.wait"; do sleep 0.02; done

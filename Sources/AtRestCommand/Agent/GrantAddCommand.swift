@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -69,6 +70,7 @@ struct GrantAddCommand: ParsableCommand {
     guard !inSandboxes || program != nil || everyProgram else {
       throw ValidationError("--in-sandboxes belongs to --program or --every-program.")
     }
+    AgentIntroduction.introduce(toAgentOf: unlock.store.storeFolder)
   }
 
   private func evidence() throws -> AgentEvidence {

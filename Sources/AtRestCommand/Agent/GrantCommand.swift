@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 
 struct GrantCommand: ParsableCommand {
@@ -32,6 +33,8 @@ struct GrantListCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  func validate() { AgentIntroduction.introduce(toAgentOf: store.storeFolder) }
+
   func run() throws {
     let grants: [AgentGrant] = try AgentAccess.connect(store).document(.grants)
     if json { return try Output.writeJSON(grants) }
@@ -58,6 +61,8 @@ struct GrantRemoveCommand: ParsableCommand {
   var id: String
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  func validate() { AgentIntroduction.introduce(toAgentOf: unlock.store.storeFolder) }
 
   func run() throws {
     let agent = try AgentAccess.connect(unlock.store)

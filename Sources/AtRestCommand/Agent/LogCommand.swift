@@ -1,4 +1,5 @@
 import ArgumentParser
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
@@ -19,6 +20,8 @@ struct LogCommand: ParsableCommand {
   var json = false
 
   @OptionGroup(title: "Store") var store: StoreOptions
+
+  func validate() { AgentIntroduction.introduce(toAgentOf: store.storeFolder) }
 
   func run() throws {
     let entries: [AgentLogEntry] = try AgentAccess.connect(store).document(.log(count: count))

@@ -12,8 +12,10 @@ public struct AgentLogEntry: Sendable, Codable, Equatable {
   public let evidence: [AgentEvidence]
   /// The number of the process that asked.
   public let process: Int32
-  /// `done`, or the code of the error.
+  /// `begun` before a change is made, `done`, or the code of the error.
   public let answer: String
+  /// The number of the entry. Numbers are consecutive, so a gap shows that entries are missing.
+  public var number: UInt64?
 
   /// Creates an entry.
   public init(

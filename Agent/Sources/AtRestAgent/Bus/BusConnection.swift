@@ -4,32 +4,59 @@ import Foundation
 
 /// A connection to a D-Bus that receives signals and makes calls. It belongs to one thread, and calls
 /// block.
+///
+/// Every user can send a message to every program on the system's bus. A signal is therefore believed only
+/// if it was sent to nobody in particular, by the owner of the name whose signal it is. Everything else
+/// is skipped, whatever its size and form.
 final class BusConnection {
-  private static let bus = "org.freedesktop.DBus"
+  /// An event on a bus.
+  enum Event {
+    case signal(BusMessage)
+    /// A program took over a name. Its signals before that were lost.
+    case newOwner(String)
+  }
+
+  static let bus = "org.freedesktop.DBus"
+  private static let secondsForReply = 10
+  /// The number of events that may arrive while a reply is expected.
+  private static let mostEarly = 64
 
   private let file: Int32
   private var serial: UInt32 = 0
-  /// The signals that arrived while a reply was expected.
-  private var early: [BusMessage] = []
+  /// The owners of the names whose signals are believed.
+  private var owners: [String: String] = [:]
+  private let names: [String]
+  /// The events that arrived while a reply was expected.
+  private var early: [Event] = []
   /// The descriptor that came with the last message, or -1.
   private var received: Int32 = -1
+  /// The time until which bytes have to arrive.
+  private var end: ContinuousClock.Instant?
+  /// True after a failure: the next bytes may be the middle of a message.
+  private var hasFailed = false
 
   /// Connects to a bus, and asks it for signals.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if there is no bus; ``AtRestError/Code/damaged`` if it
-  ///   does not keep to the protocol.
+  /// - Throws: ``AtRestError/Code/system`` if there is no bus, or it does not keep to the protocol.
   init(_ source: LockSignal.Source) throws {
     guard let path = Self.path(source.address) else {
       throw AtRestError(
         .system, "There is no bus with a path at \(source.address).",
         remedy: "Check DBUS_SESSION_BUS_ADDRESS.")
     }
+    names = source.names
     file = try Self.connect(path)
     // This cannot throw before the descriptor is stored, because deinit closes it.
+    end = .now + .seconds(Self.secondsForReply)
     try logIn()
     try call("Hello", of: Self.bus, interface: Self.bus)
     for rule in source.rules {
       try call("AddMatch", of: Self.bus, interface: Self.bus, .text(rule))
+    }
+    // A change of the owner is seen from here on.
+    for name in names where owners[name] == nil {
+      let reply = try? call("GetNameOwner", of: Self.bus, interface: Self.bus, .text(name))
+      if let owner = reply?.text { owners[name] = owner }
     }
   }
 
@@ -43,27 +70,53 @@ final class BusConnection {
     received = -1
   }
 
+  /// True if a program has a name.
+  func hasOwner(_ name: String) -> Bool { owners[name] != nil }
+
   /// Calls a method, and waits for its reply.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the call is refused.
+  /// - Throws: ``AtRestError/Code/system`` if the call is refused, or not answered in time.
   @discardableResult
   func call(
-    _ member: String, of name: String, interface: String, _ arguments: BusMessage.Argument...
+    _ member: String, of name: String, path: String? = nil, interface: String,
+    _ arguments: BusMessage.Argument...
   ) throws -> BusMessage {
     serial += 1
+    end = .now + .seconds(Self.secondsForReply)
+    defer { end = nil }
     try send(
-      BusMessage.call(member, of: name, interface: interface, arguments, serial: serial))
+      BusMessage.call(
+        member, of: name, path: path, interface: interface, arguments, serial: serial))
     while true {
-      let message = try receive()
-      if message.answered == serial {
+      guard let message = try receive() else { continue }
+      if message.answered == serial, isReply(message, of: name) {
         if message.kind == .reply { return message }
         if message.kind == .error {
           throw AtRestError(
             .system, "\(name) refuses the call \(member).", remedy: "Check the bus's policy.")
         }
       }
-      if message.kind == .signal { early.append(message) }
+      guard let event = event(message) else { continue }
+      guard early.count < Self.mostEarly else {
+        hasFailed = true
+        throw Self.failure
+      }
+      early.append(event)
     }
+  }
+
+  /// The bus passes on a reply only from the program that was called.
+  private func isReply(_ message: BusMessage, of name: String) -> Bool {
+    message.sender == (name == Self.bus ? name : owners[name] ?? message.sender)
+  }
+
+  /// Returns the value of a property.
+  func property(
+    _ property: String, of name: String, path: String? = nil, interface: String
+  ) -> BusMessage? {
+    try? call(
+      "Get", of: name, path: path, interface: Self.bus + ".Properties", .text(interface),
+      .text(property))
   }
 
   /// Takes the descriptor that came with the reply of the last call. The caller closes it.
@@ -141,9 +194,11 @@ final class BusConnection {
   }
 
   private func receive(_ count: Int) throws -> [UInt8] {
+    guard !hasFailed else { throw Self.failure }
     var bytes = [UInt8](repeating: 0, count: count)
     var offset = 0
     while offset < count {
+      try waitForBytes()
       var descriptor: Int32 = -1
       let got = bytes.withUnsafeMutableBytes {
         atrest_receive(file, $0.baseAddress! + offset, count - offset, &descriptor)
@@ -153,25 +208,66 @@ final class BusConnection {
         dropDescriptor()
         received = descriptor
       }
-      guard got > 0 else { throw Self.failure }
+      guard got > 0 else {
+        hasFailed = true
+        throw Self.failure
+      }
       offset += got
     }
     return bytes
   }
 
-  /// Waits for the next signal.
-  func next() throws -> BusMessage {
-    if !early.isEmpty { return early.removeFirst() }
-    while true {
-      let message = try receive()
-      if message.kind == .signal { return message }
+  private func waitForBytes() throws {
+    guard let end else { return }
+    var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+    guard poll(&state, 1, Int32(PromptProgram.seconds(until: end) * 1000)) != 0 else {
+      hasFailed = true
+      throw Self.failure
     }
   }
 
-  private func receive() throws -> BusMessage {
+  /// Waits for the next event.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the connection ends.
+  func next() throws -> Event {
+    if !early.isEmpty { return early.removeFirst() }
+    while true {
+      if let message = try receive(), let event = event(message) { return event }
+    }
+  }
+
+  /// Returns the event of a message, or nil if it is none, or none that is believed.
+  private func event(_ message: BusMessage) -> Event? {
+    guard message.kind == .signal, message.destination.isEmpty else { return nil }
+    if message.sender == Self.bus {
+      guard message.interface == Self.bus, message.member == "NameOwnerChanged",
+        message.texts.count == 3, names.contains(message.texts[0])
+      else { return nil }
+      let (name, owner) = (message.texts[0], message.texts[2])
+      owners[name] = owner.isEmpty ? nil : owner
+      return owner.isEmpty ? nil : .newOwner(name)
+    }
+    guard let name = LockSignal.name(of: message), owners[name] == message.sender else {
+      return nil
+    }
+    return .signal(message)
+  }
+
+  /// Receives a message. Returns nil for one that is too large or has a form that is not known.
+  private func receive() throws -> BusMessage? {
     dropDescriptor()
     let prefix = try receive(BusMessage.prefixSize)
-    let rest = try receive(BusMessage.size(prefix: prefix) - BusMessage.prefixSize)
-    return try BusMessage(decoding: prefix + rest)
+    var rest: Int
+    do {
+      rest = try BusMessage.size(prefix: prefix) - prefix.count
+    } catch {
+      hasFailed = true
+      throw error
+    }
+    guard rest <= BusMessage.largest else {
+      while rest > 0 { rest -= try receive(min(rest, 1 << 16)).count }
+      return nil
+    }
+    return try? BusMessage(decoding: prefix + receive(rest))
   }
 }

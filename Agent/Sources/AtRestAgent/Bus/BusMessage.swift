@@ -17,29 +17,36 @@ struct BusMessage: Equatable {
   }
 
   let kind: Kind
+  /// The unique name of the sender, which the bus sets.
+  let sender: String
+  /// The program to which the message is sent, or empty for all that asked for it.
+  let destination: String
   /// The object that sends a signal.
   let path: String
   let interface: String
   let member: String
   /// The serial number of the call that this message answers, or 0.
   let answered: UInt32
-  /// The first argument, if it is a Boolean.
+  /// The first argument, if it is a Boolean, also one in a variant.
   let flag: Bool?
-  /// The first argument, if it is a text or the path of an object.
-  let text: String?
+  /// The first arguments that are texts or paths of objects, also those in a variant with a text and a path.
+  let texts: [String]
+  var text: String? { texts.first }
 
   private static let malformed = AtRestError(
     .damaged, "A message of D-Bus is malformed.", remedy: "Restart the bus.")
 
-  /// Returns the size of a whole message.
+  /// The size of the largest message of a bus (D-Bus specification).
+  private static let largestOfBus = 1 << 27
+
+  /// Returns the size of a whole message, which may be larger than ``largest``.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the first 16 bytes are not those of a message, or if
-  ///   it is too large.
+  /// - Throws: ``AtRestError/Code/damaged`` if the first 16 bytes are not those of a message.
   static func size(prefix: [UInt8]) throws -> Int {
     var reader = try Reader(prefix)
     let body = Int(try reader.integer(at: 4))
     let fields = Int(try reader.integer(at: 12))
-    guard body <= largest, fields <= largest else { throw malformed }
+    guard body <= largestOfBus, fields <= largestOfBus else { throw malformed }
     return prefixSize + (fields + 7) / 8 * 8 + body
   }
 
@@ -47,12 +54,15 @@ struct BusMessage: Equatable {
   ///
   /// - Throws: ``AtRestError/Code/damaged``.
   init(decoding bytes: [UInt8]) throws {
-    guard try bytes.count == Self.size(prefix: bytes) else { throw Self.malformed }
+    guard bytes.count <= Self.largest, try bytes.count == Self.size(prefix: bytes) else {
+      throw Self.malformed
+    }
     var reader = try Reader(bytes)
     guard let kind = Kind(rawValue: bytes[1]) else { throw Self.malformed }
     self.kind = kind
     let end = Self.prefixSize + Int(try reader.integer(at: 12))
     var (path, interface, member, signature) = ("", "", "", "")
+    var (sender, destination) = ("", "")
     var answered: UInt32 = 0
     reader.offset = Self.prefixSize
     while reader.offset < end {
@@ -63,6 +73,8 @@ struct BusMessage: Equatable {
       case (2, "s"): interface = try reader.string()
       case (3, "s"): member = try reader.string()
       case (5, "u"): answered = try reader.integer()
+      case (6, "s"): destination = try reader.string()
+      case (7, "s"): sender = try reader.string()
       case (8, "g"): signature = try reader.signature()
       case (_, "s"), (_, "o"): _ = try reader.string()
       case (_, "u"): _ = try reader.integer()
@@ -72,18 +84,28 @@ struct BusMessage: Equatable {
     }
     guard reader.offset == end else { throw Self.malformed }
     reader.align(8)
+    if signature == "v" {
+      signature = try reader.signature()
+      if signature == "(so)" {
+        reader.align(8)
+        signature = "so"
+      }
+    }
     flag = signature.hasPrefix("b") ? try reader.integer() != 0 : nil
-    text = signature.hasPrefix("s") || signature.hasPrefix("o") ? try reader.string() : nil
+    texts = try signature.prefix { $0 == "s" || $0 == "o" }.map { _ in try reader.string() }
     (self.path, self.interface, self.member) = (path, interface, member)
+    (self.sender, self.destination) = (sender, destination)
     self.answered = answered
   }
 
   /// Returns the bytes of a call.
   ///
-  /// - Parameter name: The name of the program that is called, which is also the beginning of the
-  ///   interface's name and, with slashes, the path of the object.
+  /// - Parameters:
+  ///   - name: The name of the program that is called.
+  ///   - path: The path of the object. By default, it is the name with slashes.
   static func call(
-    _ member: String, of name: String, interface: String, _ arguments: [Argument], serial: UInt32
+    _ member: String, of name: String, path: String? = nil, interface: String,
+    _ arguments: [Argument], serial: UInt32
   ) -> [UInt8] {
     var fields: [UInt8] = []
     func align(_ bytes: inout [UInt8], _ size: Int) {
@@ -102,7 +124,7 @@ struct BusMessage: Equatable {
       fields += [code, 1] + Array(type.utf8) + [0]
       string(value, into: &fields)
     }
-    field(1, "o", "/" + name.replacingOccurrences(of: ".", with: "/"))
+    field(1, "o", path ?? "/" + name.replacingOccurrences(of: ".", with: "/"))
     field(2, "s", interface)
     field(3, "s", member)
     field(6, "s", name)

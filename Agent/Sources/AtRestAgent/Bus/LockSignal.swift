@@ -2,21 +2,36 @@ import Foundation
 
 /// The signals on which the agent locks the store.
 enum LockSignal {
-  /// A bus, with the rules by which it passes signals on.
+  /// A bus, with the names of the programs whose signals count.
   struct Source: Sendable {
     let address: String
-    let rules: [String]
+    let names: [String]
+
     /// True for the system's bus, on which systemd-logind is.
-    var hasLogin = false
+    var hasLogin: Bool { names.contains(login) }
+
+    /// The rules by which the bus passes signals on. They do not keep others from sending messages to the
+    /// agent, so ``BusConnection`` looks at the sender.
+    var rules: [String] {
+      names.flatMap { name -> [String] in
+        [
+          rule(BusConnection.bus, BusConnection.bus, "NameOwnerChanged") + ",arg0='\(name)'"
+        ]
+          + (name == login
+            ? [
+              rule(login, login + ".Manager", "PrepareForSleep"),
+              rule(login, login + ".Session", "Lock"),
+            ] : [rule(name, name, "ActiveChanged")])
+      }
+    }
   }
 
   private static func rule(_ sender: String, _ interface: String, _ member: String) -> String {
-    // The bus compares the sender, so another program cannot pretend to be it.
     "type='signal',sender='\(sender)',interface='\(interface)',member='\(member)'"
   }
 
   static let login = "org.freedesktop.login1"
-  private static let screenSavers = ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"]
+  static let screenSavers = ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"]
 
   /// The buses of the system and of the user's session.
   static func sources(
@@ -26,17 +41,18 @@ enum LockSignal {
     let session =
       environment["DBUS_SESSION_BUS_ADDRESS"]
       ?? environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
-    return [
-      Source(
-        address: system,
-        rules: [
-          rule(login, login + ".Manager", "PrepareForSleep"),
-          rule(login, login + ".Session", "Lock"),
-        ], hasLogin: true)
-    ] + [session].compactMap { $0 }.map { Source(address: $0, rules: sessionRules) }
+    return [Source(address: system, names: [login])]
+      + [session].compactMap { $0 }.map { Source(address: $0, names: screenSavers) }
   }
 
-  static let sessionRules = screenSavers.map { rule($0, $0, "ActiveChanged") }
+  /// Returns the name of the program that may send a signal, or nil for other signals.
+  static func name(of message: BusMessage) -> String? {
+    switch (message.interface, message.member) {
+    case (login + ".Manager", "PrepareForSleep"), (login + ".Session", "Lock"): login
+    case (let interface, "ActiveChanged") where screenSavers.contains(interface): interface
+    default: nil
+    }
+  }
 
   /// Returns true if the machine has woken up.
   static func isWakeUp(_ message: BusMessage) -> Bool {

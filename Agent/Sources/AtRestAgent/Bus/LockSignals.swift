@@ -22,6 +22,9 @@ public enum LockSignals {
   }
 
   /// Connects to a bus, and locks the store for each signal, until the connection ends.
+  ///
+  /// Signals from before are lost, so the state is read first, and again when another program takes over
+  /// a name.
   static func follow(
     _ source: LockSignal.Source, _ service: AgentService,
     environment: [String: String] = ProcessInfo.processInfo.environment, note: (String) -> Void
@@ -32,12 +35,48 @@ public enum LockSignals {
     if source.hasLogin, delay == nil {
       note("The system does not wait for the lock of the store before it suspends.")
     }
-    while let message = try? bus.next() {
-      let reason = LockSignal.reason(message, session: session)
-      if let reason { service.lock(because: reason) }
-      if reason == "suspend" { delay = nil }
-      if LockSignal.isWakeUp(message), delay == nil { delay = SleepDelay(bus) }
+    for name in source.names { lockIfAway(name, bus, session, service) }
+    while let event = try? bus.next() {
+      switch event {
+      case .newOwner(let name):
+        if name == LockSignal.login { delay = SleepDelay(bus) }
+        lockIfAway(name, bus, session, service)
+      case .signal(let message):
+        let reason = LockSignal.reason(message, session: session)
+        if let reason { service.lock(because: reason) }
+        if reason == "suspend" { delay = nil }
+        if LockSignal.isWakeUp(message), delay == nil { delay = SleepDelay(bus) }
+      }
     }
+  }
+
+  /// Locks the store if the user is away according to the program with a name.
+  private static func lockIfAway(
+    _ name: String, _ bus: BusConnection, _ session: String?, _ service: AgentService
+  ) {
+    guard bus.hasOwner(name) else { return }
+    guard name == LockSignal.login else {
+      let answer = try? bus.call("GetActive", of: name, interface: name)
+      if answer?.flag == true { service.lock(because: "screen") }
+      return
+    }
+    let manager = name + ".Manager"
+    if bus.property("PreparingForSleep", of: name, interface: manager)?.flag == true {
+      service.lock(because: "suspend")
+    }
+    guard let session = session ?? display(bus) else { return }
+    let hint = bus.property(
+      "LockedHint", of: name, path: session, interface: name + ".Session")
+    if hint?.flag == true { service.lock(because: "session") }
+  }
+
+  /// Returns the path of the user's session with a screen.
+  private static func display(_ bus: BusConnection) -> String? {
+    let (name, interface) = (LockSignal.login, LockSignal.login + ".Manager")
+    let user = try? bus.call("GetUser", of: name, interface: interface, .number(geteuid()))
+    guard let path = user?.text else { return nil }
+    let display = bus.property("Display", of: name, path: path, interface: name + ".User")
+    return display?.texts.last
   }
 
   /// Returns the path of the session to which this process belongs, or nil if it belongs to none, as

@@ -1,33 +1,48 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import NIOCore
 import NIOPosix
 
 /// Writes the credential that systemd requests to the connection, and ends it.
 ///
-/// The protocol has no form for a refusal: nothing is written then, and the log has the reason.
+/// The protocol has no form for a refusal: nothing is written then, and the log has the reason. A
+/// connection whose answer is not read ends after ten seconds.
 final class CredentialHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let workers: Workers
-  private let find: @Sendable () throws -> AgentSecret
+  private let shares: Shares
+  private let share: Shares.Share
+  private let service: AgentService
+  private let find: @Sendable () throws -> FrameAnswer
 
-  init(workers: Workers, find: @escaping @Sendable () throws -> AgentSecret) {
-    self.workers = workers
-    self.find = find
+  init(
+    workers: Workers, shares: Shares, share: Shares.Share, service: AgentService,
+    find: @escaping @Sendable () throws -> FrameAnswer
+  ) {
+    (self.workers, self.shares, self.share) = (workers, shares, share)
+    (self.service, self.find) = (service, find)
   }
 
   func channelActive(context: ChannelHandlerContext) {
+    let (channel, service) = (context.channel, service)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-    workers.run(slow: false, on: context.eventLoop, find).whenComplete { result in
+    share.isBusy = true
+    context.eventLoop.scheduleTask(in: .seconds(ConnectionHandler.secondsForFrame)) {
+      channel.close(promise: nil)
+    }
+    workers.run(.usual, for: share.holder, on: context.eventLoop, find).whenComplete { result in
       let context = bound.value
-      guard case .success(let secret) = result else { return context.close(promise: nil) }
-      let channel = context.channel
-      Frame.write(secret, lengthFirst: false, to: context).whenComplete { _ in
+      guard case .success(let answer) = result, answer.locks == service.locks else {
+        return context.close(promise: nil)
+      }
+      Frame.write(answer.bytes, lengthFirst: false, to: context).whenComplete { _ in
         channel.close(promise: nil)
       }
     }
   }
+
+  func channelInactive(context: ChannelHandlerContext) { shares.remove(share) }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     context.close(promise: nil)

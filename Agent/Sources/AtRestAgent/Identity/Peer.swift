@@ -1,7 +1,4 @@
-import AtRestCrypto
-import AtRestKeychain
-import CAtRestPeer
-import Foundation
+@_spi(Tools) import AtRestKeychain
 
 /// The process at the other end of a connection, as the kernel describes it.
 public struct Peer: Sendable {
@@ -26,52 +23,31 @@ public struct Peer: Sendable {
     (isSandboxed, terminal, program, digests) = (false, nil, nil, ProgramDigests())
   }
 
-  /// Examines the process at the other end of a connected Unix socket.
-  ///
-  /// The user and the label come from the socket. Other facts come from `/proc`, and count only if
-  /// the process still runs after they were read, so they cannot be those of a later process with
-  /// the same number. Nothing of a program is read but the properties of its file.
-  ///
-  /// - Throws: ``AtRestError/Code/system`` if the socket has no peer.
-  public init(socket: Int32, digests: ProgramDigests) throws {
-    var peer = atrest_peer()
-    guard atrest_get_peer(socket, &peer) == 0 else {
-      throw AtRestError(
-        .system, "Could not identify the process: \(String(cString: strerror(errno))).",
-        remedy: "Connect over a Unix socket.")
-    }
-    defer { if peer.descriptor >= 0 { close(peer.descriptor) } }
-    user = peer.user
-    process = peer.process
+  /// Judges what was seen of a process when it connected. Nothing of its program is read but the
+  /// properties of the file. What was not seen gives no right.
+  init(_ seen: SeenProcess, digests: ProgramDigests) {
+    user = seen.user
+    process = seen.process
     self.digests = digests
     var facts: [AgentEvidence] = []
-    var label = [CChar](repeating: 0, count: 512)
-    let length = atrest_get_peer_label(socket, &label, label.count)
-    var text: String?
-    if length > 0 {
-      let bytes = label[..<Int(length)].map { UInt8(bitPattern: $0) }
-      text = SecurityLabel.evidence(bytes, common: CommonEvidence.own.labels)
-      if let text { facts.append(AgentEvidence(.label, text)) }
+    let label = SecurityLabel.evidence(seen.label, common: CommonEvidence.own.labels)
+    if let label { facts.append(AgentEvidence(.label, label)) }
+    if UserGroups.isForeign(seen.group) {
+      facts.append(AgentEvidence(.unixGroup, String(seen.group)))
     }
-    if UserGroups.isForeign(peer.group) {
-      facts.append(AgentEvidence(.unixGroup, String(peer.group)))
-    }
-    let folder = ProcessFolder(peer.process)
-    let (flatpak, unit) = (folder.flatpak, folder.unit(of: peer.user))
-    let (found, isSandboxed, terminal) = (folder.program, folder.isSandboxed, folder.terminal)
-    // Nothing of what was read counts if the process has ended.
-    let isRunning = peer.descriptor >= 0 && atrest_is_running(peer.descriptor) == 1
-    if isRunning {
-      if let flatpak { facts.append(AgentEvidence(.flatpak, flatpak)) }
-      if let unit { facts.append(AgentEvidence(.unit, unit)) }
-      program = found
-    } else {
-      program = nil
-    }
-    self.isSandboxed = !isRunning || isSandboxed || text?.hasPrefix("snap.") == true
-    self.terminal =
-      !self.isSandboxed && program?.path == OwnersTerminals.command ? terminal : nil
+    // The agent's own root says nothing about a process whose root could not be seen.
+    let flatpak =
+      seen.sharesFiles || seen.root != nil
+      ? FlatpakInfo.find(in: seen.root) : (exists: false, application: nil)
+    if let application = flatpak.application { facts.append(AgentEvidence(.flatpak, application)) }
+    let unit = seen.controlGroups.flatMap(SystemUnit.init(controlGroups:))
+    if let unit, unit.isEvidence(for: seen.user) { facts.append(AgentEvidence(.unit, unit.name)) }
     self.facts = facts
+    program = seen.program.flatMap(RunningProgram.init)
+    isSandboxed = !seen.sharesFiles || flatpak.exists || label?.hasPrefix("snap.") == true
+    terminal =
+      !isSandboxed && program?.path.hasSameBytes(as: OwnersTerminals.command ?? "") == true
+      ? seen.status.flatMap(TerminalSession.init(status:)) : nil
   }
 
   /// The facts about the process, the strongest first. The digest of its program is there if it was
@@ -95,12 +71,24 @@ public struct Peer: Sendable {
     if facts.contains(evidence) || userEvidence.contains(evidence) { return true }
     guard let program else { return false }
     return switch evidence.kind {
-    case .systemProgram: program.isSystem && evidence.value == program.path
-    case .program where evidence.value == program.path: true
-    case .program where evidence.value.hasPrefix(program.path + " "):
-      digests.digest(of: program).map { evidence.value == "\(program.path) \($0)" } ?? false
+    case .systemProgram: program.isSystem && evidence.value.hasSameBytes(as: program.path)
+    case .program where evidence.value.hasSameBytes(as: program.path): true
+    case .program where Self.isVersion(evidence, of: program):
+      digests.digest(of: program).map { evidence.value.hasSameBytes(as: "\(program.path) \($0)") }
+        ?? false
     default: false
     }
+  }
+
+  /// Returns true if the program has to be read to know whether a fact is true of the process.
+  func mustRead(for evidence: AgentEvidence) -> Bool {
+    guard let program, evidence.kind == .program else { return false }
+    return Self.isVersion(evidence, of: program) && digests.known(of: program) == nil
+  }
+
+  /// Returns true if evidence names the path of a program, and a digest.
+  private static func isVersion(_ evidence: AgentEvidence, of program: RunningProgram) -> Bool {
+    evidence.value.utf8.starts(with: (program.path + " ").utf8)
   }
 
   private var userEvidence: [AgentEvidence] {

@@ -1,3 +1,7 @@
+@_spi(Tools) import AtRestKeychain
+import CAtRestPeer
+import Foundation
+
 /// The program that a process runs: the regular file at a path in the agent's own root.
 ///
 /// A file at the same path in another root, such as that of a sandbox, is not this file, whatever it
@@ -16,4 +20,27 @@ struct RunningProgram: Sendable, Hashable {
   let file: FileState
   /// True if only root can replace the file.
   let isSystem: Bool
+
+  init(path: String, file: FileState, isSystem: Bool) {
+    (self.path, self.file, self.isSystem) = (path, file, isSystem)
+  }
+
+  /// Returns the program that a process was seen to run, or nil if it is not the file at this path in the
+  /// agent's own root: a process can have another file there in a root of its own.
+  init?(_ seen: SeenProcess.Program) {
+    var present = stat()
+    guard lstat(seen.path, &present) == 0, UInt64(present.st_dev) == seen.file.device,
+      UInt64(present.st_ino) == seen.file.number
+    else { return nil }
+    self.init(
+      path: seen.path, file: seen.file, isSystem: ProgramFile.isReplaceableByRootOnly(seen.path))
+  }
+}
+
+extension RunningProgram.FileState {
+  init(_ file: atrest_file) {
+    self.init(
+      device: file.device, number: file.number, size: file.size, modified: file.modified,
+      changed: file.changed)
+  }
 }

@@ -10,32 +10,51 @@ extension AgentService {
   /// user allows it when asked.
   ///
   /// The user is asked only while the store is unlocked, and only about a process for which there is
-  /// more evidence than its user.
+  /// more evidence than its user. The identity has no other groups than those that are granted and
+  /// those that the question names.
   ///
   /// - Parameters:
+  ///   - named: The groups that the request names. It uses no others, unless it names none.
   ///   - item: The item of the request, or nil for all items of the groups that the process claims.
   ///   - purpose: The purpose in words, if it is neither reading nor changing items.
   /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/busy``;
   ///   ``AtRestError/Code/locked``.
   func identity(
-    for peer: Peer, claim: [String], writing: Bool, item: PrimaryKey? = nil, purpose: String? = nil
+    for peer: Peer, claim: [String], named: [String] = [], writing: Bool, item: PrimaryKey? = nil,
+    purpose: String? = nil
   ) throws -> ApplicationIdentity {
     let permission = try permission(for: peer, claim: claim)
     guard asksUser, let evidence = peer.strongestEvidence, evidence.kind != .user,
-      let groups = try missing(permission, claim: claim, writing: writing, item: item)
+      let groups = try asked(permission, claim, named, writing: writing, item: item)
     else { return try permission.identity(writing: writing, peer: peer) }
+    let locks = locks
     let question = Question(
-      evidence: evidence, item: item, purpose: purpose, groups: groups, isForWriting: writing)
+      evidence: evidence, item: item, purpose: purpose, groups: groups.missing,
+      isForWriting: writing)
     try questioner.ask(question) { end in
-      let grant = AgentGrant(evidence, groups: groups, mayWrite: writing)
+      let grant = AgentGrant(evidence, groups: groups.missing, mayWrite: writing)
       try addByAnswer(grant) {
         try questioner.prompt.passcode(question.passcodeText, until: end)
       }
     } asked: {
-      try record("ask", question.subject, peer, answer: $0)
+      // A program without a grant can cause questions, and not the answers that allow something.
+      let isKnown = Question.Answer(rawValue: $0).map { $0 != .never } ?? false
+      try record("ask", question.subject, peer, answer: $0, isKnown: isKnown)
     }
-    let all = claim.isEmpty ? groups : claim
+    // The answer may have taken a minute.
+    try checkNoLock(since: locks)
+    if !groups.granted.isEmpty {
+      _ = try self.permission(for: peer, claim: groups.granted).identity(
+        writing: writing, peer: peer)
+    }
+    let all = groups.missing + groups.granted
     return ApplicationIdentity(all[0], keychainAccessGroups: all)
+  }
+
+  /// Returns true if a grant allows a process to use a group.
+  func isGranted(_ group: String, to peer: Peer, writing: Bool) throws -> Bool {
+    let permission = try permission(for: peer, claim: [group])
+    return (try? permission.identity(writing: writing, peer: peer)) != nil
   }
 
   /// Returns the context of an operation, whose reason is the text with which the user is asked for
@@ -54,30 +73,32 @@ extension AgentService {
     return context.authenticationContext(reason: question.proofText(reason: context.reason))
   }
 
-  /// Returns the access groups about which the user is asked, or nil if a grant decides.
-  private func missing(
-    _ permission: Permission, claim: [String], writing: Bool, item: PrimaryKey?
-  ) throws -> [String]? {
+  /// Returns the access groups that a request uses and about which the user is asked, and those that are
+  /// granted, or nil if a grant decides.
+  private func asked(
+    _ permission: Permission, _ claim: [String], _ named: [String], writing: Bool,
+    item: PrimaryKey?
+  ) throws -> (missing: [String], granted: [String])? {
     let granted = writing ? permission.writable : permission.groups
     guard !granted.contains(AgentGrant.allGroups) else { return nil }
-    let groups: [String]
-    if let group = item?.group {
-      guard claim.isEmpty || claim.containsBytes(of: group), !granted.containsBytes(of: group)
-      else { return nil }
-      groups = [group]
-    } else {
-      groups = claim.filter { !granted.containsBytes(of: $0) }
-      guard !groups.isEmpty || granted.isEmpty else { return nil }
-    }
+    // A request that names a group outside of what it claims is refused.
+    guard claim.isEmpty || named.allSatisfy(claim.containsBytes(of:)) else { return nil }
+    var used = named.isEmpty ? claim : named
+    if !used.isEmpty, used.allSatisfy(granted.containsBytes(of:)) { return nil }
+    // Without any group, those that are granted are searched.
+    if used.isEmpty, !granted.isEmpty { return nil }
     guard isUnlocked else {
       throw AtRestError(
         .locked, "The store is locked, and no grant allows this.",
         remedy: "Unlock it with atrest unlock, and try again.")
     }
-    let wanted = groups.isEmpty ? try item.flatMap { try group(of: $0, writing: writing) } : groups
-    guard let wanted, !wanted.contains(GrantBook.group), !wanted.contains(AgentGrant.allGroups)
+    if used.isEmpty { used = try item.flatMap { try group(of: $0, writing: writing) } ?? [] }
+    guard !used.isEmpty, !used.contains(GrantBook.group), !used.contains(AgentGrant.allGroups)
     else { return nil }
-    return wanted
+    used = used.reduce(into: []) { if !$0.containsBytes(of: $1) { $0.append($1) } }
+    return (
+      used.filter { !granted.containsBytes(of: $0) }, used.filter(granted.containsBytes(of:))
+    )
   }
 
   /// Returns the access group of an item for which a request names none. A new item is added to the

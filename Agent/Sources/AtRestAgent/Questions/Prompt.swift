@@ -5,24 +5,41 @@ import Foundation
 public enum Prompt: Sendable, Equatable {
   /// Nobody is asked, and the answer is always a refusal.
   case never
-  /// A program with an absolute path, which is called as OpenSSH calls `SSH_ASKPASS`.
+  /// A program with an absolute path that reads the question from its standard input.
   case program(String)
+  /// A program with an absolute path that is called as OpenSSH calls `SSH_ASKPASS`. Other users see the
+  /// question in the list of processes.
+  case askpass(String)
   /// The terminal from which the agent was started.
   case terminal
 
   /// The program that `SSH_ASKPASS` names.
   public static var standard: Prompt {
-    Prompt(argument: ProcessInfo.processInfo.environment["SSH_ASKPASS"] ?? "") ?? .never
+    let path = ProcessInfo.processInfo.environment["SSH_ASKPASS"] ?? ""
+    return path.hasPrefix("/") ? .askpass(path) : .never
   }
 
-  /// Reads `never`, `terminal` or the absolute path of a program. Returns nil for other text.
+  private static let askpassPrefix = "askpass:"
+
+  /// Reads `never`, `terminal`, the absolute path of a program, or `askpass:` and one. Returns nil for
+  /// other text.
   public init?(argument: String) {
     switch argument {
     case "never": self = .never
     case "terminal": self = .terminal
-    default:
-      guard argument.hasPrefix("/") else { return nil }
-      self = .program(argument)
+    case _ where argument.hasPrefix("/"): self = .program(argument)
+    case _ where argument.hasPrefix(Self.askpassPrefix + "/"):
+      self = .askpass(String(argument.dropFirst(Self.askpassPrefix.count)))
+    default: return nil
+    }
+  }
+
+  /// The program that asks, or nil.
+  private var program: PromptProgram? {
+    switch self {
+    case .program(let path): PromptProgram(path, question: .input)
+    case .askpass(let path): PromptProgram(path, question: .argument)
+    case .never, .terminal: nil
     }
   }
 
@@ -33,8 +50,8 @@ public enum Prompt: Sendable, Equatable {
   func answer(to question: Question, until end: ContinuousClock.Instant) throws -> Question.Answer {
     switch self {
     case .never: throw Self.nobody
-    case .program(let path):
-      let result = try PromptProgram(path).run(question.text, isConfirmation: true, until: end)
+    case .program, .askpass:
+      let result = try program!.run(question.text, isConfirmation: true, until: end)
       guard result.status == 0 else { return .never }
       guard let answer = Question.Answer(words: result.output) else { throw Self.noAnswer }
       return answer
@@ -53,8 +70,8 @@ public enum Prompt: Sendable, Equatable {
     let isConfirmed: Bool
     switch self {
     case .never: throw Self.nobody
-    case .program(let path):
-      isConfirmed = try PromptProgram(path).run(text, isConfirmation: true, until: end).status == 0
+    case .program, .askpass:
+      isConfirmed = try program!.run(text, isConfirmation: true, until: end).status == 0
     case .terminal:
       isConfirmed = try PromptTerminal().line(text + " (yes or no) ", until: end) == "yes"
     }
@@ -69,8 +86,8 @@ public enum Prompt: Sendable, Equatable {
   func passcode(_ text: String, until end: ContinuousClock.Instant) throws -> SecretBytes {
     switch self {
     case .never: throw Self.nobody
-    case .program(let path):
-      let result = try PromptProgram(path).run(text, isConfirmation: false, until: end)
+    case .program, .askpass:
+      let result = try program!.run(text, isConfirmation: false, until: end)
       guard result.status == 0 else { throw Self.noAnswer }
       return result.output.withUnsafeBytes { bytes in
         SecretBytes(copying: .init(rebasing: bytes.prefix { $0 != 10 && $0 != 13 }))

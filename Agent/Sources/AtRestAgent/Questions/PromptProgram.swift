@@ -1,8 +1,8 @@
 import AtRestCrypto
+import CAtRestPeer
 import Foundation
 
-/// A program that asks the user. It gets the text as its argument, and writes what was typed to its
-/// standard output.
+/// A program that asks the user. It writes what was typed to its standard output.
 struct PromptProgram {
   /// The exit code and the output of a program.
   struct Result: ~Copyable {
@@ -10,10 +10,25 @@ struct PromptProgram {
     let output: SecretBytes
   }
 
+  /// Where a program finds the question.
+  enum Place: Sendable {
+    /// On its standard input. Other users cannot read it.
+    case input
+    /// In its argument, as programs for `SSH_ASKPASS` expect it. Other users see it in the list of
+    /// processes.
+    case argument
+  }
+
+  /// The argument of a program that reads the question.
+  static let hint = "The question of atrest-agent is on standard input."
+
   private static let largestOutput = 1024
   private let path: String
+  private let place: Place
 
-  init(_ path: String) { self.path = path }
+  init(_ path: String, question place: Place) {
+    (self.path, self.place) = (path, place)
+  }
 
   /// Runs the program, and ends it if it has not ended in time.
   ///
@@ -23,41 +38,56 @@ struct PromptProgram {
   func run(
     _ text: String, isConfirmation: Bool, until end: ContinuousClock.Instant
   ) throws -> Result {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: path)
-    process.arguments = [text]
-    var environment = ProcessInfo.processInfo.environment
-    environment["SSH_ASKPASS_PROMPT"] = isConfirmation ? "confirm" : nil
-    process.environment = environment
-    process.standardInput = FileHandle.nullDevice
-    let output = Pipe()
-    process.standardOutput = output
-    let hasEnded = DispatchSemaphore(value: 0)
-    process.terminationHandler = { _ in hasEnded.signal() }
-    do {
-      try process.run()
-    } catch {
+    let (input, output) = (try DescriptorPair(), try DescriptorPair())
+    var process: Int32 = 0
+    let error = start(text, isConfirmation, input.read, output.write, &process)
+    guard error == 0 else {
       throw AtRestError(
-        .interactionNotAllowed, "Could not run \(path).", remedy: "Check the program that asks.",
-        cause: error)
+        .interactionNotAllowed, "Could not run \(path): \(String(cString: strerror(error))).",
+        remedy: "Check the program that asks.")
     }
-    // More than this fills the pipe, and the program is ended.
-    guard hasEnded.wait(timeout: .now() + Self.seconds(until: end)) == .success else {
-      kill(process.processIdentifier, SIGKILL)
-      hasEnded.wait()
+    input.closeRead()
+    output.closeWrite()
+    // A pipe holds more than a question. A program that does not read it gets none.
+    if place == .input { Self.write(text + "\n", to: input.write) }
+    input.closeWrite()
+    var status: Int32 = 0
+    // More output than a pipe holds makes the program wait, and it is ended.
+    let milliseconds = Int32(min(Self.seconds(until: end) * 1000, 1e9))
+    guard atrest_wait_for_program(process, milliseconds, &status) == 1 else {
+      kill(process, SIGKILL)
+      _ = atrest_wait_for_program(process, 10_000, &status)
       throw Prompt.noAnswer
     }
-    guard process.terminationReason == .exit else {
+    guard status & 0x7F == 0 else {
       throw AtRestError(
         .interactionNotAllowed, "\(path) crashed.", remedy: "Check the program that asks.")
     }
-    return Result(
-      status: process.terminationStatus,
-      output: Self.contents(of: output.fileHandleForReading.fileDescriptor))
+    return Result(status: status >> 8 & 0xFF, output: Self.contents(of: output.read))
+  }
+
+  private func start(
+    _ text: String, _ isConfirmation: Bool, _ input: Int32, _ output: Int32,
+    _ process: inout Int32
+  ) -> Int32 {
+    var variables = ProcessInfo.processInfo.environment
+    variables["SSH_ASKPASS_PROMPT"] = isConfirmation ? "confirm" : nil
+    let words = [path, place == .argument ? text : Self.hint]
+    let (arguments, environment) = (
+      words.map { strdup($0) } + [nil], variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    )
+    defer { for word in arguments + environment { free(word) } }
+    return atrest_start_program(path, arguments, environment, input, output, &process)
   }
 
   static func seconds(until end: ContinuousClock.Instant) -> Double {
     max(0, (end - .now) / .seconds(1))
+  }
+
+  private static func write(_ text: String, to file: Int32) {
+    _ = fcntl(file, F_SETFL, O_NONBLOCK)
+    let bytes = Array(text.utf8)
+    _ = Foundation.write(file, bytes, bytes.count)
   }
 
   /// Returns what is in the pipe, without waiting for others who may have it open.

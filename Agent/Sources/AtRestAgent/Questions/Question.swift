@@ -11,7 +11,7 @@ struct Question: Hashable, Sendable {
     case session
     /// A grant is stored.
     case always
-    /// No such request, until the agent ends.
+    /// No request of this program for these groups, until the agent ends.
     case never
 
     /// Reads one of the words. Returns nil for other words.
@@ -45,9 +45,11 @@ struct Question: Hashable, Sendable {
     """
     \(Self.shown(application)) asks \(request).
     An answer for always includes \(everything), and needs the passcode of the store.
-    Evidence: \(Self.shown(evidence.description)). \(strength)
+    Evidence: \(evidenceText). \(strength)
     """
   }
+
+  private var evidenceText: String { "\(evidence.kind.rawValue)=\(Self.shown(evidence.value))" }
 
   /// The text with which the passcode is asked for.
   var passcodeText: String {
@@ -66,9 +68,35 @@ struct Question: Hashable, Sendable {
   func proofText(reason: String) -> String {
     """
     \(Self.shown(application)) asks \(request).
-    Evidence: \(Self.shown(evidence.description)). \(strength)
+    Evidence: \(evidenceText). \(strength)
     Its own reason: \(Self.shown(reason))
     """
+  }
+
+  /// The groups for which the program is not asked about again after it was refused.
+  var scopes: [Scope] {
+    groups.map { Scope(evidence: evidence, group: Array($0.utf8), isForWriting: isForWriting) }
+  }
+
+  /// An access group that a program wants to use.
+  struct Scope: Hashable, Sendable {
+    let evidence: AgentEvidence
+    /// The name of the group as bytes, which tell names apart that look the same.
+    let group: [UInt8]
+    var isForWriting: Bool
+  }
+
+  /// An answer counts for the same bytes only.
+  static func == (one: Question, other: Question) -> Bool {
+    one.scopes == other.scopes && one.item == other.item
+      && one.purpose.map { Array($0.utf8) } == other.purpose.map { Array($0.utf8) }
+      && one.isForWriting == other.isForWriting && one.evidence == other.evidence
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(scopes)
+    hasher.combine(item)
+    hasher.combine(purpose.map { Array($0.utf8) })
   }
 
   /// The item or group in words, for the audit log.
@@ -83,13 +111,18 @@ struct Question: Hashable, Sendable {
   }
 
   private var request: String {
-    if let purpose { return Self.shown(purpose) }
+    if let purpose {
+      // These are the agent's own words.
+      guard !groups.contains(AgentGrant.filesGroup) else { return purpose }
+      return "\(Self.shown(purpose)), access group "
+        + groups.map(Self.shown).joined(separator: ", ")
+    }
     let verb = isForWriting ? "to change" : "to read"
     guard let item else {
       return "\(verb) items of the access group "
         + groups.map(Self.shown).joined(separator: ", ")
     }
-    let parts = item.attributes.map { "\($0.key) \($0.value)" }.sorted().map(Self.shown)
+    let parts = item.attributes.map { "\($0.key) \(Self.shown("\($0.value)"))" }.sorted()
     return "\(verb) the item with \(parts.joined(separator: ", ")), "
       + "access group \(groups.map(Self.shown).joined(separator: ", "))"
   }
@@ -100,16 +133,17 @@ struct Question: Hashable, Sendable {
       : "Another program of yours could produce it."
   }
 
-  /// Returns text from a program as a question shows it.
+  /// Returns text from a program as a question shows it: in quotation marks, which it cannot end.
   static func shown(_ text: String) -> String {
     let part = text.unicodeScalars.prefix(longestPart).map { scalar in
       switch scalar.properties.generalCategory {
+      case _ where scalar == "\"" || scalar == "\\": "\\" + String(scalar)
       case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
         .unassigned:
         "\\u{\(String(scalar.value, radix: 16))}"
       default: String(scalar)
       }
     }.joined()
-    return text.unicodeScalars.count > longestPart ? part + "…" : part
+    return "\"" + part + (text.unicodeScalars.count > longestPart ? "…" : "") + "\""
   }
 }

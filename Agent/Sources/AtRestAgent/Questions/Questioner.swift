@@ -11,15 +11,6 @@ final class Questioner: Sendable {
   static let most = 8
   /// The number of requests with the same evidence that may wait.
   private static let mostOfOne = 4
-  private static let mostRemembered = 1000
-  /// The time for which a question is not repeated after nobody answered it.
-  private static let pause = Duration.seconds(60)
-
-  private enum Decision {
-    case allowedUntilLock
-    case refused
-    case refusedUntil(ContinuousClock.Instant)
-  }
 
   /// A question that is asked now. Equal requests wait for the same answer.
   private final class Pending: Sendable {
@@ -32,7 +23,7 @@ final class Questioner: Sendable {
     var waiting = 0
     var waitingByEvidence: [String: Int] = [:]
     var pending: [Question: Pending] = [:]
-    var decisions: [Question: Decision] = [:]
+    var answers = RememberedAnswers()
     /// The number of times that the store was locked.
     var locks = 0
     /// Those who wait for the user, in order.
@@ -61,9 +52,7 @@ final class Questioner: Sendable {
   func storeWasLocked() {
     state.withLock { state in
       state.locks += 1
-      state.decisions = state.decisions.filter {
-        if case .allowedUntilLock = $0.value { false } else { true }
-      }
+      state.answers.storeWasLocked()
     }
   }
 
@@ -82,8 +71,11 @@ final class Questioner: Sendable {
     let end = ContinuousClock.now + patience
     let (pending, isFirst, locks) = try state.withLock { state in
       let locks = state.locks
-      if try Self.isAllowed(state.decisions[question]) { return (Pending?.none, false, locks) }
-      guard state.decisions.count < Self.mostRemembered else { throw Self.full }
+      switch state.answers.decision(question, at: .now) {
+      case .allowed: return (Pending?.none, false, locks)
+      case .refused: throw Self.refusal
+      case nil: break
+      }
       try Self.enter(&state, question.evidence.description)
       if let pending = state.pending[question] { return (pending, false, locks) }
       let pending = Pending()
@@ -97,7 +89,8 @@ final class Questioner: Sendable {
       pending.result.withLock { $0 = result }
       state.withLock { state in
         state.pending[question] = nil
-        state.decisions[question] = Self.decision(result, wasLocked: state.locks != locks)
+        state.answers.remember(
+          try? result.get(), to: question, at: .now, wasLocked: state.locks != locks)
       }
       pending.hasEnded.leave()
     } else {
@@ -141,6 +134,9 @@ final class Questioner: Sendable {
   ) throws -> Question.Answer {
     do {
       return try inTurn(until: end) {
+        // The answer to a question before this one may have decided it.
+        let known = state.withLock { $0.answers.decision(question, at: .now) }
+        if known == .refused { throw Self.refusal }
         let answer = try prompt.answer(to: question, until: end)
         if answer == .always { try store(end) }
         try asked(answer.rawValue)
@@ -149,27 +145,6 @@ final class Questioner: Sendable {
     } catch {
       try? asked((error as? AtRestError)?.code.rawValue ?? AtRestError.Code.system.rawValue)
       throw error
-    }
-  }
-
-  private static func decision(
-    _ result: Result<Question.Answer, any Error>, wasLocked: Bool
-  ) -> Decision? {
-    switch result {
-    case .success(.session): wasLocked ? nil : .allowedUntilLock
-    case .success(.never): .refused
-    // A grant, or nothing, remembers these.
-    case .success(.always), .success(.once): nil
-    case .failure: .refusedUntil(.now + pause)
-    }
-  }
-
-  private static func isAllowed(_ decision: Decision?) throws -> Bool {
-    switch decision {
-    case .allowedUntilLock: return true
-    case .refusedUntil(let time) where time <= .now: return false
-    case .refused, .refusedUntil: throw refusal
-    case nil: return false
     }
   }
 

@@ -31,7 +31,8 @@ extension AgentService {
   ///
   /// - Parameter purpose: The purpose in words, for the question to the user.
   func checkSSHGrant(_ peer: Peer, writing: Bool, group: String, _ purpose: String) throws {
-    _ = try identity(for: peer, claim: [group], writing: writing, purpose: purpose)
+    _ = try identity(
+      for: peer, claim: [group], named: [group], writing: writing, purpose: purpose)
   }
 
   /// Signs with a key of the keychain, and returns the signature in the form of SSH.

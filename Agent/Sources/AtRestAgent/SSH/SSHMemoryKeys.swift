@@ -43,6 +43,15 @@ final class SSHMemoryKeys: Sendable {
     }
   }
 
+  /// Erases the keys whose time has ended.
+  func removeExpired(at now: ContinuousClock.Instant = .now) { _ = all(at: now) }
+
+  /// The number of keys in memory, also of those whose time has ended.
+  var count: Int { keys.withLock { $0.count } }
+
+  /// Returns true if a key is still there.
+  func has(_ key: Key) -> Bool { all().contains { $0.secret === key.secret } }
+
   /// Adds a key, in place of the same one.
   ///
   /// - Returns: False if there are too many keys.

@@ -5,7 +5,7 @@ import Foundation
 /// The numbers of an RSA key, as SSH has them.
 enum SSHRSANumbers {
   /// The bytes of the longest modulus, with a zero before it.
-  private static let longest = 2049
+  static let longest = 2049
 
   /// Returns the private key in PKCS#1 DER.
   ///

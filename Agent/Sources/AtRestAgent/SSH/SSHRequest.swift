@@ -16,8 +16,36 @@ enum SSHRequest: Sendable {
   /// A request that this agent does not carry out, in words.
   case other(String)
 
-  /// The type of ``unlock(passcode:)``.
+  /// The types of requests that have threads of their own.
+  static let lockType: UInt8 = 22
   static let unlockType: UInt8 = 23
+
+  /// The operation by which the origin of the request is judged, or nil if the agent does not know it.
+  var kind: GuardedOperation? {
+    switch self {
+    case .identities: .sshList
+    case .sign: .sshSign
+    case .add, .remove, .removeAll: .sshChangeKeys
+    case .lock: .sshLock
+    case .unlock: .sshUnlock
+    case .bind: .sshBind
+    case .other: nil
+    }
+  }
+
+  /// The name of the operation, as the audit log has it.
+  var operation: String {
+    switch self {
+    case .identities: "ssh-list"
+    case .sign: "ssh-sign"
+    case .add: "ssh-add"
+    case .remove, .removeAll: "ssh-remove"
+    case .lock: "ssh-lock"
+    case .unlock: "ssh-unlock"
+    case .bind: "ssh-bind"
+    case .other: "ssh-other"
+    }
+  }
 
   /// The size of the largest message.
   static let largest = 256 << 10
@@ -40,7 +68,7 @@ enum SSHRequest: Sendable {
         return
       }
       self = .add(key)
-    case 22:
+    case Self.lockType:
       // The store is locked whatever the passphrase is, which only unlocking needs.
       _ = try reader.string()
       self = .lock

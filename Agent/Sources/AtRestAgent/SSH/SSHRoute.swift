@@ -7,50 +7,54 @@ struct SSHRoute {
   private struct Hop {
     let session: Data
     let host: Data
-    /// True if the host has signed the session.
-    let isVerified: Bool
     let isForwarding: Bool
   }
 
   private static let most = 16
 
   private var hops: [Hop] = []
-  private var hasFailed = false
+  /// The host that could not prove its key, as the log names it.
+  private var unproved: String?
 
-  /// True if the connection was forwarded to another host.
-  var isForwarded: Bool { hops.contains(where: \.isForwarding) }
+  /// True if the connection was forwarded to another host, or may have been: the host to which a client
+  /// has connected decides whether its key can be checked.
+  var isForwarded: Bool { isUnproved || hops.contains(where: \.isForwarding) }
 
-  /// The hosts, as the log and questions name them. A host that has not proved its key is not named.
+  /// True if a client tried to bind the connection to a host, and failed. Nothing is permitted then.
+  var isUnproved: Bool { unproved != nil }
+
+  /// The hosts, as the log and questions name them.
   var names: [String] {
-    hops.map { $0.isVerified ? SSHPublicKey.fingerprint(of: $0.host) : "a host" }
+    hops.map { SSHPublicKey.fingerprint(of: $0.host) } + [unproved].compactMap { $0 }
   }
 
   /// Records the host to which a client has connected.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the host's signature is another's, or if the
-  ///   connection leads elsewhere already.
+  /// - Throws: ``AtRestError/Code/damaged`` if the host has not signed the session with this key, or if
+  ///   the connection leads elsewhere already.
   mutating func bind(
     host: Data, session: Data, signature: Data, isForwarding: Bool
   ) throws {
-    hasFailed = true
+    do {
+      try add(host: host, session: session, signature: signature, isForwarding: isForwarding)
+    } catch {
+      unproved = "a host that did not prove the key \(SSHPublicKey.fingerprint(of: host))"
+      throw error
+    }
+  }
+
+  private mutating func add(
+    host: Data, session: Data, signature: Data, isForwarding: Bool
+  ) throws {
     if let known = hops.first(where: { $0.session == session }) {
       guard known.host == host, hops.allSatisfy(\.isForwarding) else { throw SSHReader.malformed }
-      hasFailed = false
       return
     }
     // After a connection was bound for a login, it cannot be bound again.
-    guard hops.count < Self.most, hops.allSatisfy(\.isForwarding) else { throw SSHReader.malformed }
-    // The signatures of other kinds of host keys cannot be checked.
-    let isVerified = try host.withUnsafeBytes { blob in
-      guard let key = try SSHPublicKey(blob: blob) else { return false }
-      guard try signature.withUnsafeBytes({ try key.isValid($0, for: session) }) else {
-        throw SSHReader.malformed
-      }
-      return true
-    }
-    hops.append(
-      Hop(session: session, host: host, isVerified: isVerified, isForwarding: isForwarding))
-    hasFailed = false
+    guard hops.count < Self.most, hops.allSatisfy(\.isForwarding),
+      try SSHHostKey.has(host, signed: session, with: signature)
+    else { throw SSHReader.malformed }
+    hops.append(Hop(session: session, host: host, isForwarding: isForwarding))
   }
 
   /// Returns true if the destinations of a key permit to show the key over this connection.
@@ -60,6 +64,7 @@ struct SSHRoute {
   ///
   /// - Parameter key: The key, as the protocol names it.
   func permitsSigning(_ destinations: [SSHDestination], _ message: Data, key: Data) -> Bool {
+    guard !isUnproved else { return false }
     guard !destinations.isEmpty else { return true }
     guard let last = hops.last, let login = try? SSHLogin(message, key: key) else { return false }
     return permits(destinations, user: login.user) && login.session == last.session
@@ -70,13 +75,13 @@ struct SSHRoute {
     func isPermitted(from origin: Data?, to host: Data?, user: String?) -> Bool {
       destinations.contains { $0.permits(from: origin, to: host, user: user) }
     }
-    guard !destinations.isEmpty else { return true }
+    guard !isUnproved else { return false }
     // A connection that was never bound is one of this machine, to look at the keys.
-    guard let last = hops.last else { return !hasFailed }
+    guard !destinations.isEmpty, let last = hops.last else { return true }
     var origin: Data?
     for (index, hop) in hops.enumerated() {
       let isLast = index == hops.count - 1
-      guard hop.isVerified, isLast ? !(hop.isForwarding && user != nil) : hop.isForwarding,
+      guard isLast ? !(hop.isForwarding && user != nil) : hop.isForwarding,
         isPermitted(from: origin, to: hop.host, user: isLast ? user : nil)
       else { return false }
       origin = hop.host

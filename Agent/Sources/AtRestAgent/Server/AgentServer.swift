@@ -1,5 +1,5 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 import NIOCore
 import NIOPosix
@@ -7,13 +7,11 @@ import Synchronization
 
 /// Serves clients on Unix sockets.
 public final class AgentServer: Sendable {
-  private static let mostConnections = 512
-
   private let group: MultiThreadedEventLoopGroup
   private let workers = Workers()
   private let service: AgentService
-  private let digests = ProgramDigests()
-  private let connections = Mutex(0)
+  private let judge: @Sendable (SeenProcess) -> Peer
+  private let shares = Shares(user: geteuid())
   private let channels = Mutex<[any Channel]>([])
   /// The locks of the sockets at which this server listens.
   private let locks = Mutex<[Int32]>([])
@@ -22,13 +20,29 @@ public final class AgentServer: Sendable {
   /// Creates a server, which listens nowhere yet.
   ///
   /// - Parameter secondsForFrame: The seconds within which a client has to finish a message.
-  public init(_ service: AgentService, secondsForFrame: Int64 = 10) {
+  public convenience init(_ service: AgentService, secondsForFrame: Int64 = 10) {
+    let digests = ProgramDigests()
+    self.init(service, secondsForFrame: secondsForFrame) { Peer($0, digests: digests) }
+  }
+
+  /// - Parameter judge: Judges the process at the other end of a connection.
+  init(
+    _ service: AgentService, secondsForFrame: Int64 = 10,
+    judge: @escaping @Sendable (SeenProcess) -> Peer
+  ) {
     self.service = service
+    self.judge = judge
     self.secondsForFrame = secondsForFrame
     group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
-    group.next().scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { _ in
-      service.lockIfIdle()
+    let thread = Thread {
+      while true {
+        sleep(1)
+        guard !service.isEnding else { return }
+        service.doRegularWork()
+      }
     }
+    thread.name = "clock"
+    thread.start()
   }
 
   /// Listens for the agent's own protocol.
@@ -40,9 +54,16 @@ public final class AgentServer: Sendable {
 
   /// Listens for the ssh-agent protocol.
   ///
+  /// - Parameters:
+  ///   - confirmation: The way in which the use of a key is confirmed.
+  ///   - takesPasscode: True to unlock the store with `ssh-add -X`.
   /// - Throws: The errors of opening the socket.
-  public func listenForSSH(_ listener: AgentListener, confirmation: Prompt) throws {
-    try listen(listener, SSHService(service: service, confirmation: confirmation))
+  public func listenForSSH(
+    _ listener: AgentListener, confirmation: Prompt, takesPasscode: Bool = false
+  ) throws {
+    try listen(
+      listener,
+      SSHService(service: service, confirmation: confirmation, takesPasscode: takesPasscode))
   }
 
   /// Listens for requests of systemd for credentials.
@@ -50,30 +71,42 @@ public final class AgentServer: Sendable {
   /// - Parameter manager: The user whose service manager may ask: root for the system's.
   /// - Throws: The errors of opening the socket.
   public func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
-    try listen(listener) { [self] socket in
-      CredentialHandler(workers: workers) { [self] in
-        try service.credential(over: socket.number, manager: manager, digests: digests)
+    try listen(listener) { [workers, service, shares] channel, share, _ in
+      let request = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+        of: NIOBSDSocket.Handle.self
+      ) { CredentialRequest(socket: $0) }
+      return CredentialHandler(workers: workers, shares: shares, share: share, service: service) {
+        try service.credential(request ?? nil, from: share.holder.peer, manager: manager)
       }
     }
   }
 
   private func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
-    try listen(listener) { [self] socket in
-      let digests = digests
-      return ConnectionHandler(frames, workers: workers, secondsForFrame: secondsForFrame) {
-        try Peer(socket: socket.number, digests: digests)
-      }
+    try listen(listener) { [self] _, share, seen in
+      ConnectionHandler(
+        frames, for: seen, workers: workers, shares: shares, share: share,
+        secondsForFrame: secondsForFrame, judge: judge)
+    } refused: { channel in
+      // The client reads this in place of the answer to its first request.
+      let answer = frames.refusal(.shareIsUsedUp)
+      var message = channel.allocator.buffer(capacity: Frame.lengthSize + answer.bytes.count)
+      message.writeInteger(UInt32(answer.bytes.count))
+      answer.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
+      return message
     }
   }
 
   private func listen(
     _ listener: AgentListener,
-    _ makeHandler: @escaping @Sendable (OpenDescriptor) -> any ChannelInboundHandler
+    _ makeHandler:
+      @escaping @Sendable (any Channel, Shares.Share, SeenProcess) throws ->
+      any ChannelInboundHandler,
+    refused: @escaping @Sendable (any Channel) -> ByteBuffer? = { _ in nil }
   ) throws {
     let bootstrap = ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 64)
+      .serverChannelOption(.backlog, value: 1024)
       .childChannelOption(.autoRead, value: false)
-      .childChannelInitializer { [self] channel in add(to: channel, makeHandler) }
+      .childChannelInitializer { [self] channel in add(to: channel, makeHandler, refused) }
     let channel: any Channel
     switch listener {
     case .descriptor(let descriptor):
@@ -87,29 +120,29 @@ public final class AgentServer: Sendable {
   }
 
   private func add(
-    to channel: any Channel, _ makeHandler: (OpenDescriptor) -> any ChannelInboundHandler
+    to channel: any Channel,
+    _ makeHandler: (any Channel, Shares.Share, SeenProcess) throws -> any ChannelInboundHandler,
+    _ refused: @escaping @Sendable (any Channel) -> ByteBuffer?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
-      let isFull = connections.withLock { count in
-        guard count < Self.mostConnections else { return true }
-        count += 1
-        return false
-      }
-      guard !isFull else { throw ChannelError.connectTimeout(.zero) }
-      channel.closeFuture.whenComplete { [self] _ in connections.withLock { $0 -= 1 } }
-      // The kernel's record is of the moment of the connection, and does not change.
-      let own = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      // Nothing is read from the connection before, so no answer is sent to a process that was not seen.
+      let seen = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self
-      ) { fcntl($0, F_DUPFD_CLOEXEC, 0) }
-      guard let own, own >= 0 else { throw ChannelError.ioOnClosedChannel }
-      try channel.pipeline.syncOperations.addHandler(makeHandler(OpenDescriptor(own)))
+      ) { SeenProcess(socket: $0) }
+      guard let seen, let seen else { throw ChannelError.ioOnClosedChannel }
+      guard let share = shares.admit(seen.holder, end: { channel.close(promise: nil) }) else {
+        return try channel.pipeline.syncOperations.addHandler(RefusingHandler(refused))
+      }
+      channel.closeFuture.whenComplete { [shares] _ in shares.remove(share) }
+      try channel.pipeline.syncOperations.addHandler(makeHandler(channel, share, seen))
     }
   }
 
   /// Stops listening, ends all connections, and locks the store.
   public func stop() {
+    // The keys go first, whatever the rest waits for.
+    service.end()
     for channel in channels.withLock({ $0 }) { try? channel.close().wait() }
-    service.lock(because: "the agent ends")
     workers.stop()
     try? group.syncShutdownGracefully()
     for lock in locks.withLock({ $0 }) { close(lock) }
@@ -117,9 +150,18 @@ public final class AgentServer: Sendable {
   }
 }
 
-/// A descriptor that is closed when its last owner releases it.
-private final class OpenDescriptor: Sendable {
-  let number: Int32
-  init(_ number: Int32) { self.number = number }
-  deinit { close(number) }
+/// Answers a client that has too many connections, and ends the connection.
+private final class RefusingHandler: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let answer: @Sendable (any Channel) -> ByteBuffer?
+
+  init(_ answer: @escaping @Sendable (any Channel) -> ByteBuffer?) { self.answer = answer }
+
+  func channelActive(context: ChannelHandlerContext) {
+    guard let answer = answer(context.channel) else { return context.close(promise: nil) }
+    let channel = context.channel
+    context.writeAndFlush(NIOAny(answer)).whenComplete { _ in channel.close(promise: nil) }
+  }
 }

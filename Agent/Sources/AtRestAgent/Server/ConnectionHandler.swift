@@ -1,5 +1,5 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import NIOCore
 import NIOPosix
 
@@ -17,11 +17,16 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private let service: any FrameService
   private let workers: Workers
-  private let identify: @Sendable () throws -> Peer
+  private let share: Shares.Share
+  private let shares: Shares
+  private let identity: PeerIdentity
+  private let session: any FrameSession
   private let secondsForFrame: Int64
-  private var session: (any FrameSession)?
-  private var reader = FrameReader()
-  private var isBusy = false
+  private let judge: @Sendable (SeenProcess) -> Peer
+  private var reader: FrameReader
+  private var isBusy = false {
+    didSet { share.isBusy = isBusy }
+  }
   private var isEnding = false
   /// Ends the connection if the rest of a frame does not arrive in time, or if an answer is not read
   /// in time. More bytes of the frame do not extend it.
@@ -32,32 +37,29 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var answers = 0
 
   init(
-    _ service: any FrameService, workers: Workers,
-    secondsForFrame: Int64 = ConnectionHandler.secondsForFrame,
-    identify: @escaping @Sendable () throws -> Peer
+    _ service: any FrameService, for seen: SeenProcess, workers: Workers, shares: Shares,
+    share: Shares.Share, secondsForFrame: Int64 = ConnectionHandler.secondsForFrame,
+    judge: @escaping @Sendable (SeenProcess) -> Peer
   ) {
     self.service = service
+    self.judge = judge
     self.workers = workers
+    self.shares = shares
+    self.share = share
     self.secondsForFrame = secondsForFrame
-    self.identify = identify
+    identity = PeerIdentity(seen)
+    session = service.makeSession(identity)
+    reader = FrameReader(workers.requests, for: share.holder)
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    // Computing the digest of a program takes long the first time.
-    let (identify, service) = (identify, service)
     checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
-    run(context, slow: false) {
-      service.makeSession(try identify())
-    } then: {
-      handler, context, result in
-      guard case .success(let session) = result else { return context.close(promise: nil) }
-      handler.session = session
-      handler.advance(context)
-    }
+    context.read()
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    reader.append(unwrapInboundIn(data))
+    guard !isEnding else { return Frame.erase(unwrapInboundIn(data)) }
+    do { try reader.append(unwrapInboundIn(data)) } catch { end(context, with: error) }
   }
 
   func channelReadComplete(context: ChannelHandlerContext) { advance(context) }
@@ -66,6 +68,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     limit?.cancel()
     idleCheck?.cancel()
     reader = FrameReader()
+    shares.remove(share)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -75,43 +78,95 @@ final class ConnectionHandler: ChannelInboundHandler {
   // MARK: Requests
 
   private func advance(_ context: ChannelHandlerContext) {
-    guard let session, !isBusy, !isEnding else { return }
+    guard !isBusy, !isEnding else { return }
     do {
-      guard let request = try reader.next(largest: service.largest) else {
+      guard let message = try reader.next(largest: service.largest) else {
         if reader.count > 0, limit == nil { startLimit(context) }
         return context.read()
       }
+      let request = try FrameRequest(message, workers.queued, for: share.holder)
       limit?.cancel()
       limit = nil
       lastRequest = .now()
-      let work = request.bytes.withUnsafeBytes { session.work(for: $0) }
-      if work == .quick {
-        return write(request.bytes.withUnsafeBytes { session.answer($0) }, context)
-      }
-      run(context, slow: work == .slow) {
-        request.bytes.withUnsafeBytes { session.answer($0) }
-      } then: { handler, context, result in
-        guard case .success(let answer) = result else { return context.close(promise: nil) }
-        handler.write(answer, context)
-      }
+      shares.touch(share)
+      carryOut(request, context)
     } catch {
-      isEnding = true
-      guard let answer = session.refusal(error) else { return context.close(promise: nil) }
-      startLimit(context)
-      let channel = context.channel
-      Frame.write(answer, lengthFirst: true, to: context).whenComplete { _ in
-        channel.close(promise: nil)
-      }
+      end(context, with: error)
     }
   }
 
+  /// Has a request answered, by the threads for its kind.
+  private func carryOut(_ request: FrameRequest, _ context: ChannelHandlerContext) {
+    let session = session
+    let work = request.work(of: session)
+    if work.needsEvidence, !identity.isKnown {
+      return identify(context) { handler, context in handler.carryOut(request, context) }
+    }
+    if work == .quick, let answer = workers.gate.quick({ request.answer(by: session) }) {
+      return write(answer, context)
+    }
+    // Before a large answer is made, there has to be room for it.
+    if work == .large, workers.answers.used > Self.mostBeforeLarge {
+      return write(FrameAnswer(bytes: service.refusal(.shareIsUsedUp)), context)
+    }
+    isBusy = true
+    resume(
+      workers.run(work, for: share.holder, on: context.eventLoop) {
+        request.answer(by: session)
+      }, context
+    ) { handler, context, answer in handler.write(answer, context) }
+  }
+
+  /// The bytes of answers that may wait while a large one is made.
+  private static let mostBeforeLarge = 8 << 20
+
+  /// Judges the process, and then goes on.
+  private func identify(
+    _ context: ChannelHandlerContext,
+    then finish: @escaping (ConnectionHandler, ChannelHandlerContext) -> Void
+  ) {
+    isBusy = true
+    let (identity, judge) = (identity, judge)
+    resume(
+      workers.identify(for: share.holder, on: context.eventLoop) { identity.judge(judge) }, context
+    ) { handler, context, _ in finish(handler, context) }
+  }
+
+  /// Goes on when work on other threads has ended.
+  private func resume<Result: Sendable>(
+    _ work: EventLoopFuture<Result>, _ context: ChannelHandlerContext,
+    then finish: @escaping (ConnectionHandler, ChannelHandlerContext, Result) -> Void
+  ) {
+    let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
+    work.whenComplete { result in
+      let (handler, context, finish) = bound.value
+      handler.isBusy = false
+      guard context.channel.isActive else { return }
+      guard case .success(let result) = result else { return context.close(promise: nil) }
+      finish(handler, context, result)
+    }
+  }
+
+  // MARK: Answers
+
   /// Writes an answer. The next request is read when the client has taken it.
-  private func write(_ answer: AgentSecret, _ context: ChannelHandlerContext) {
+  private func write(_ answer: FrameAnswer, _ context: ChannelHandlerContext) {
+    var bytes = answer.bytes
+    if let locks = answer.locks, locks != service.locks { bytes = session.withheld() }
+    var count = bytes.bytes.count
+    if count <= Self.freeAnswer {
+      count = 0
+    } else if !workers.answers.take(count, for: share.holder) {
+      (bytes, count) = (service.refusal(.shareIsUsedUp), 0)
+    }
     isBusy = true
     answers += 1
     let number = answers
+    let (budget, holder) = (workers.answers, share.holder)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    Frame.write(answer, lengthFirst: true, to: context).whenSuccess {
+    let written = Frame.write(bytes, lengthFirst: true, to: context)
+    if count > 0 { written.whenComplete { [count] _ in budget.give(count, for: holder) } }
+    written.whenSuccess {
       let (handler, context) = bound.value
       handler.isBusy = false
       handler.answers += 1
@@ -127,6 +182,27 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
     // Most answers are taken at once.
     if answers == number { startLimit(context) }
+  }
+
+  /// The size up to which an answer needs no room in the budget.
+  private static let freeAnswer = 16 << 10
+
+  /// Answers a message that has no valid frame, and ends the connection.
+  private func end(_ context: ChannelHandlerContext, with error: any Error) {
+    guard !isEnding else { return }
+    isEnding = true
+    let answer: AgentSecret?
+    if let error = error as? AtRestError, error.code == .busy {
+      answer = service.refusal(error)
+    } else {
+      answer = session.refusal(error)
+    }
+    guard let answer else { return context.close(promise: nil) }
+    startLimit(context)
+    let channel = context.channel
+    Frame.write(answer, lengthFirst: true, to: context).whenComplete { _ in
+      channel.close(promise: nil)
+    }
   }
 
   private func startLimit(_ context: ChannelHandlerContext) {
@@ -146,23 +222,6 @@ final class ConnectionHandler: ChannelInboundHandler {
       let end = handler.lastRequest + .seconds(Self.secondsWithoutRequest)
       if !handler.isBusy && end <= .now() { return context.close(promise: nil) }
       handler.checkIdle(context, after: max(.seconds(1), end - .now()))
-    }
-  }
-
-  /// Runs work on another thread, and then a closure on the connection's thread.
-  private func run<Result: Sendable>(
-    _ context: ChannelHandlerContext, slow: Bool, _ work: @escaping @Sendable () throws -> Result,
-    then finish:
-      @escaping (ConnectionHandler, ChannelHandlerContext, Swift.Result<Result, any Error>)
-      -> Void
-  ) {
-    isBusy = true
-    let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
-    workers.run(slow: slow, on: context.eventLoop, work).whenComplete { result in
-      let (handler, context, finish) = bound.value
-      handler.isBusy = false
-      guard context.channel.isActive else { return }
-      finish(handler, context, result)
     }
   }
 }

@@ -6,20 +6,37 @@ import NIOCore
 enum Frame {
   static let lengthSize = 4
 
-  /// Writes a secret to a connection, and overwrites SwiftNIO's copy of it when it is sent.
+  /// The size of the parts in which an answer is written. Only one of them is copied at a time.
+  private static let part = 128 << 10
+
+  /// Writes a secret to a connection, and overwrites SwiftNIO's copies of it when they are sent.
   ///
   /// - Parameter prefix: True to write the length before it.
   /// - Returns: The end of the write.
   static func write(
     _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext
   ) -> EventLoopFuture<Void> {
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    write(secret, from: 0, lengthFirst: prefix, to: context, promise)
+    return promise.futureResult
+  }
+
+  private static func write(
+    _ secret: AgentSecret, from start: Int, lengthFirst prefix: Bool,
+    to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>
+  ) {
     let count = secret.bytes.count
-    var message = context.channel.allocator.buffer(capacity: lengthSize + count)
+    let end = min(start + part, count)
+    var message = context.channel.allocator.buffer(capacity: lengthSize + end - start)
     if prefix { message.writeInteger(UInt32(count)) }
-    secret.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
-    let written = context.writeAndFlush(NIOAny(message))
-    written.whenComplete { [message] _ in erase(message) }
-    return written
+    secret.bytes.withUnsafeBytes { _ = message.writeBytes($0[start..<end]) }
+    let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+    context.writeAndFlush(NIOAny(message)).whenComplete { [message] result in
+      erase(message)
+      if case .failure(let error) = result { return promise.fail(error) }
+      if end == count { return promise.succeed() }
+      write(secret, from: end, lengthFirst: false, to: bound.value, promise)
+    }
   }
 
   /// Overwrites the readable bytes of a buffer in place. A mutable access would overwrite a copy of

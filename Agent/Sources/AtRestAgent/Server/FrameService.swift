@@ -1,19 +1,37 @@
+import AtRestCrypto
 import AtRestKeychain
 
 /// A protocol of requests and answers, each of which is one frame.
 protocol FrameService: Sendable {
   /// The size of the largest request.
   var largest: Int { get }
+  /// The number of times that the store was locked.
+  var locks: UInt64 { get }
   /// Makes the state of a new connection.
-  func makeSession(_ peer: Peer) -> any FrameSession
+  func makeSession(_ identity: PeerIdentity) -> any FrameSession
+  /// The answer to a client that has used up its share.
+  func refusal(_ error: AtRestError) -> AgentSecret
 }
 
 /// The state of a connection. It answers one request at a time.
 protocol FrameSession: AnyObject, Sendable {
-  /// Returns how long the answer takes.
+  /// Returns what the answer takes.
   func work(for request: UnsafeRawBufferPointer) -> FrameWork
   /// Answers a request.
-  func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret
+  func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer
   /// Answers a request that has no valid frame. The connection ends afterwards.
   func refusal(_ error: any Error) -> AgentSecret?
+  /// Returns the answer in place of one that came too late, because the store was locked meanwhile.
+  func withheld() -> AgentSecret
+}
+
+extension AtRestError {
+  /// The refusal of a client that has used up its share.
+  static let shareIsUsedUp = AtRestError(
+    .busy, "This program uses all that the agent holds ready for one.",
+    remedy: "End connections or read their answers, and try again.")
+  /// The refusal of a request that was not finished when the store was locked.
+  static let lockedMeanwhile = AtRestError(
+    .locked, "The store was locked before the request was finished.",
+    remedy: "Unlock it with atrest unlock, and try again.")
 }

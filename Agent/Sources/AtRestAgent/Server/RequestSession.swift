@@ -6,47 +6,75 @@ import AtRestCrypto
 struct RequestService: FrameService {
   let service: AgentService
   var largest: Int { AgentRequest.largest }
+  var locks: UInt64 { service.locks }
 
-  func makeSession(_ peer: Peer) -> any FrameSession {
-    RequestSession(service: service, peer: peer)
+  func makeSession(_ identity: PeerIdentity) -> any FrameSession {
+    RequestSession(service: service, identity: identity)
+  }
+
+  func refusal(_ error: AtRestError) -> AgentSecret {
+    AgentSecret(AgentResponse.refused(error).encoded())
   }
 }
 
 final class RequestSession: FrameSession {
-  private let service: AgentService
-  private let peer: Peer
+  /// The size of the largest request in which a list of items is looked for.
+  private static let largestList = 8 << 10
 
-  init(service: AgentService, peer: Peer) {
+  private let service: AgentService
+  private let identity: PeerIdentity
+
+  init(service: AgentService, identity: PeerIdentity) {
     self.service = service
-    self.peer = peer
+    self.identity = identity
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     guard let operation = request.count > 1 ? AgentOperation(rawValue: request[1]) : nil else {
       return .usual
     }
-    if operation.triesPasscode { return .slow }
-    if operation == .status || operation == .greeting { return .quick }
+    switch operation {
+    case _ where operation.triesPasscode: return .slow
+    case .greeting, .lock: return .lock
+    case .status: return .status
     // A secret that is read without asking the user comes from memory.
-    return AgentRequest.readsSecret(request) && !service.asksUser ? .quick : .usual
+    case .perform where AgentRequest.readsSecret(request) && !service.asksUser:
+      return service.mustRead(identity.peer) ? .usual : .quick
+    case .perform where isList(request): return .large
+    default: return .usual
+    }
   }
 
-  func answer(_ request: UnsafeRawBufferPointer) -> AgentSecret {
-    let response: AgentResponse
+  private func isList(_ request: UnsafeRawBufferPointer) -> Bool {
+    guard request.count <= Self.largestList,
+      case .perform(.items(_, let secrets), _, _)? = try? AgentRequest(
+        decoding: request, for: service.identity)
+    else { return false }
+    return secrets
+  }
+
+  func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
+    let locks = service.locks
     do {
       if try AgentRequest.isGreeting(request) {
-        response = .greeting(service.identity)
-      } else {
-        response = service.answer(
-          try AgentRequest(decoding: request, for: service.identity), to: peer)
+        return FrameAnswer(
+          bytes: AgentSecret(AgentResponse.greeting(service.identity).encoded()))
       }
+      let request = try AgentRequest(decoding: request, for: service.identity)
+      let response = service.answer(request, to: identity.peer)
+      return FrameAnswer(
+        bytes: AgentSecret(response.encoded()), locks: request.isReading ? locks : nil)
     } catch {
-      response = service.refusal(error, to: peer)
+      let response = service.refusal(error, to: identity.peer)
+      return FrameAnswer(bytes: AgentSecret(response.encoded()))
     }
-    return AgentSecret(response.encoded())
   }
 
   func refusal(_ error: any Error) -> AgentSecret? {
-    AgentSecret(service.refusal(error, to: peer).encoded())
+    AgentSecret(service.refusal(error, to: identity.peer).encoded())
+  }
+
+  func withheld() -> AgentSecret {
+    AgentSecret(AgentResponse.refused(.lockedMeanwhile).encoded())
   }
 }

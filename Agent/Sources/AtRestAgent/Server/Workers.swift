@@ -1,28 +1,55 @@
 import NIOCore
-import NIOPosix
 
-/// The threads that answer requests. Requests that try a passcode have a thread of their own, so
-/// they delay no others.
+/// The threads that answer requests, by what the answers take.
 final class Workers: Sendable {
-  private let usual: NIOThreadPool
-  private let slow = NIOThreadPool(numberOfThreads: 1)
+  /// The memory of requests that are not complete, of those that wait for a thread, and of answers that are
+  /// not read.
+  let requests = Budget(most: 16 << 20, mostOfOne: 4 << 20)
+  let queued = Budget(most: 16 << 20, mostOfOne: 4 << 20)
+  let answers = Budget(most: 24 << 20, mostOfOne: 12 << 20)
+  let gate = QuickGate()
 
-  /// - Parameter threads: The number of threads. Requests that wait for the user hold at most
-  ///   ``Questioner/most`` of them.
-  init(threads: Int = 4 + Questioner.most) {
-    usual = NIOThreadPool(numberOfThreads: threads)
-    usual.start()
-    slow.start()
+  private let lock = Lane("lock", threads: 1)
+  private let status = Lane("status", threads: 1)
+  private let identification = Lane("identify", threads: 4, mostOfOne: 1)
+  private let usual: Lane
+  private let large = Lane("large", threads: 1)
+  private let slow = Lane("passcode", threads: 1)
+
+  /// Requests that wait for the user hold at most ``Questioner/most`` threads.
+  init() {
+    let threads = 6 + Questioner.most
+    usual = Lane("requests", threads: threads, mostOfOne: threads / 2)
   }
 
+  /// Judges the process of a connection, which may wait for a file system.
+  func identify(
+    for holder: Holder, on loop: any EventLoop, _ body: @escaping @Sendable () -> Void
+  ) -> EventLoopFuture<Void> {
+    identification.run(for: holder, on: loop, body)
+  }
+
+  /// Carries out a request.
   func run<Result: Sendable>(
-    slow isSlow: Bool, on loop: any EventLoop, _ work: @escaping @Sendable () throws -> Result
+    _ work: FrameWork, for holder: Holder, on loop: any EventLoop,
+    _ body: @escaping @Sendable () throws -> Result
   ) -> EventLoopFuture<Result> {
-    (isSlow ? slow : usual).runIfActive(eventLoop: loop, work)
+    let gate = gate
+    let lane =
+      switch work {
+      case .lock: lock
+      case .status: status
+      case .quick: gate.expectsLarge ? large : usual
+      case .usual: usual
+      case .large: large
+      case .slow: slow
+      }
+    // A lock never waits, and only a database makes others wait.
+    if work == .lock || work == .status { return lane.run(for: holder, on: loop, body) }
+    return lane.run(for: holder, on: loop) { try gate.work(body) }
   }
 
   func stop() {
-    try? usual.syncShutdownGracefully()
-    try? slow.syncShutdownGracefully()
+    for lane in [lock, status, identification, usual, large, slow] { lane.stop() }
   }
 }

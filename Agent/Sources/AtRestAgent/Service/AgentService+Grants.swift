@@ -16,13 +16,30 @@ extension AgentService {
   }
 
   /// Gives grants, if the passcode is right.
-  func add(_ grants: [AgentGrant], passcode: AgentSecret) throws -> [AgentGrant] {
-    try changingGrants(passcode) { try $0.add(grants) }
+  ///
+  /// - Parameter before: Runs when it is, before anything is changed.
+  func add(
+    _ grants: [AgentGrant], passcode: AgentSecret, before: () throws -> Void = {}
+  ) throws -> [AgentGrant] {
+    try changingGrants(passcode) {
+      try before()
+      return try $0.add(grants)
+    }
   }
 
   /// Removes a grant, if the passcode is right.
-  func removeGrant(_ id: String, passcode: AgentSecret) throws {
-    try changingGrants(passcode) { try $0.remove(id) }
+  ///
+  /// - Parameter before: Runs when it is, before anything is changed.
+  func removeGrant(_ id: String, passcode: AgentSecret, before: () throws -> Void) throws {
+    try changingGrants(passcode) {
+      try before()
+      try $0.remove(id)
+    }
+  }
+
+  /// Returns true if a decision about a process has to read the whole program first.
+  func mustRead(_ peer: Peer) -> Bool {
+    ((try? grants()) ?? []).contains { peer.mustRead(for: $0.evidence) }
   }
 
   /// Stores a grant that the user gave at the agent's prompt. It needs the passcode all the same,

@@ -35,12 +35,17 @@ public final class AgentService: Sendable {
   let terminals = OwnersTerminals()
   /// The public halves of the keys for SSH, as they were when the store was last unlocked.
   let knownSSHKeys = SSHKnownKeys()
-  private let log: AuditLog
-  private let options: Options
+  let log: AuditLog
+  let options: Options
   private let user: UInt32
   /// The time of the last change of the lock state, or of the start.
-  private let changed = Mutex(Date())
-  private let lastUse = Mutex(ContinuousClock.now)
+  let changed = Mutex(Date())
+  let lastUse = Mutex(ContinuousClock.now)
+  /// The number of locks, for ``locks``.
+  let lockCount = Atomic<UInt64>(0)
+  /// True from an unlock to the next lock, as far as the agent knows.
+  let wasSeenUnlocked = Atomic(false)
+  let hasEnded = Atomic(false)
 
   private let keychains = Mutex<[ApplicationIdentity: Keychain]>([:])
   private static let mostKeychains = 64
@@ -57,38 +62,26 @@ public final class AgentService: Sendable {
     keybag = try location.openKeybag()
     own = try Keychain.open(keybag, identity: .agent, usesAgent: false)
     keybag.onEvent { [weak self] in self?.followKeybag() }
+    wasSeenUnlocked.store(isUnlocked, ordering: .sequentiallyConsistent)
     if isUnlocked { readAfterUnlock() }
   }
 
   /// The identity of the store.
   public var identity: StoreIdentity { keybag.identity }
 
-  /// Erases what depends on an unlocked store, after another process locked or wiped the store or changed
-  /// its passcode.
-  private func followKeybag() {
-    guard !isUnlocked else { return }
-    changed.withLock { $0 = Date() }
-    memoryKeys.removeAll()
-    terminals.forget()
-    questioner.storeWasLocked()
-  }
-
   /// Answers a request.
   public func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
+    let (before, wasUnlocked) = (locks, isUnlocked)
     var response: AgentResponse
     do {
       try checkUser(of: peer)
+      try request.kind.check(Origin(peer))
       response = try carryOut(request, for: peer)
+      if request.isReading { try checkNoLock(since: before) }
     } catch {
       response = .refused(Self.known(error))
     }
-    do {
-      try record(request, response, peer)
-    } catch {
-      // An access that cannot be recorded is refused. A lock happens all the same.
-      response = .refused(Self.known(error))
-    }
-    return response
+    return recorded(request, response, peer, wasUnlocked: wasUnlocked)
   }
 
   /// Throws ``AtRestError/Code/notPermitted`` for a process of another user.
@@ -100,82 +93,13 @@ public final class AgentService: Sendable {
     }
   }
 
-  /// Runs an operation, and records it with its answer.
-  func recording<Result>(
-    _ operation: String, _ subject: String, _ peer: Peer, _ body: () throws -> Result
-  ) throws -> Result {
-    let result: Result
-    do {
-      result = try body()
-    } catch {
-      try? record(operation, subject, peer, answer: Self.known(error).code.rawValue)
-      throw error
-    }
-    try record(operation, subject, peer, answer: "done")
-    return result
-  }
-
-  /// Appends an entry to the log.
-  func record(_ operation: String, _ subject: String, _ peer: Peer, answer: String) throws {
-    try log.append(
-      AgentLogEntry(
-        time: Date(), operation: operation, subject: subject, evidence: evidence(of: peer),
-        process: peer.process, answer: answer))
-  }
-
   /// Records that the store was used.
   func touch() { lastUse.withLock { $0 = .now } }
-
-  /// Returns the refusal of a message that is not a request, and records it.
-  func refusal(_ error: any Error, to peer: Peer) -> AgentResponse {
-    let error = Self.known(error)
-    try? record("malformed", "", peer, answer: error.code.rawValue)
-    return .refused(error)
-  }
-
-  private static func known(_ error: any Error) -> AtRestError {
-    error as? AtRestError
-      ?? AtRestError(.system, "The agent failed.", remedy: "See its messages.", cause: error)
-  }
 
   // MARK: Lock state
 
   /// True while the class keys that require an unlocked store are in memory.
   public var isUnlocked: Bool { keybag.lockState == .unlocked }
-
-  /// Locks the store.
-  ///
-  /// - Parameter reason: The reason, for the audit log.
-  public func lock(because reason: String) {
-    guard keybag.hasPasscode, isUnlocked else { return }
-    var answer = "done"
-    do {
-      try eraseKeys()
-    } catch {
-      answer = Self.known(error).code.rawValue
-    }
-    try? log.append(
-      AgentLogEntry(
-        time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
-        answer: answer))
-  }
-
-  /// Erases the keys here, and tells the processes that unlocked the store themselves.
-  private func eraseKeys() throws {
-    if isUnlocked { changed.withLock { $0 = Date() } }
-    memoryKeys.removeAll()
-    terminals.forget()
-    questioner.storeWasLocked()
-    try keybag.lockEverywhere()
-  }
-
-  /// Locks the store if it has not been used for the time that the options set.
-  public func lockIfIdle(now: ContinuousClock.Instant = .now) {
-    guard options.idleSeconds > 0,
-      now - lastUse.withLock({ $0 }) >= .seconds(options.idleSeconds)
-    else { return }
-    lock(because: "idle")
-  }
 
   // MARK: Requests
 
@@ -187,23 +111,19 @@ public final class AgentService: Sendable {
     }
     switch request {
     case .status: return try .document(Self.encode(status(peer)))
-    case .unlock(let passcode):
-      let wasUnlocked = isUnlocked
-      try keybag.unlock(passcode: passcode.bytes)
-      if !wasUnlocked { changed.withLock { $0 = Date() } }
-      readAfterUnlock()
-      terminals.remember(peer)
-      // A lock that came meanwhile has forgotten them already.
-      if !isUnlocked { terminals.forget() }
-      lastUse.withLock { $0 = .now }
+    case .unlock(let passcode): try unlock(passcode, for: peer)
     case .lock: try eraseKeys()
     case .perform(let operation, let groups, let context):
-      return try perform(operation, claim: groups, context, for: peer)
+      return try perform(operation, claim: groups, context, for: peer) {
+        try recordBefore(request, peer)
+      }
     case .fileKey(let request): return try perform(request, for: peer)
     case .grants: return try .document(Self.encode(grants()))
     case .addGrants(let grants, let passcode):
-      return try .document(Self.encode(add(grants, passcode: passcode)))
-    case .removeGrant(let id, let passcode): try removeGrant(id, passcode: passcode)
+      let added = try add(grants, passcode: passcode) { try recordBefore(request, peer) }
+      return try .document(Self.encode(added))
+    case .removeGrant(let id, let passcode):
+      try removeGrant(id, passcode: passcode) { try recordBefore(request, peer) }
     case .log(let count): return try .document(Self.encode(log.last(Int(count))))
     }
     return .done
@@ -218,16 +138,19 @@ public final class AgentService: Sendable {
   private func status(_ peer: Peer) -> AgentStatus {
     // This also learns of events that this process has not seen yet, so it is asked first.
     let isWiped = keybag.isWiped
+    // A program in a sandbox needs the lock state, and not where the store is.
+    let isOwn = Origin(peer) == .ownProgram
     return AgentStatus(
-      store: keybag.identity.text, folder: location.store.path, isUnlocked: isUnlocked,
-      isWiped: isWiped, since: changed.withLock { $0 },
-      hasPasscode: keybag.hasPasscode, idleSeconds: options.idleSeconds, process: getpid(),
-      evidence: evidence(of: peer))
+      store: keybag.identity.text, folder: isOwn ? location.store.path : "",
+      isUnlocked: isUnlocked, isWiped: isWiped, since: changed.withLock { $0 },
+      hasPasscode: keybag.hasPasscode, idleSeconds: isOwn ? options.idleSeconds : 0,
+      process: getpid(), evidence: evidence(of: peer))
   }
 
   /// Carries out an operation with the access groups that are granted.
   private func perform(
-    _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer
+    _ operation: KeychainOperation, claim: [String], _ context: AgentContext, for peer: Peer,
+    before: () throws -> Void
   ) throws -> AgentResponse {
     // A question about both would not say that the answer is about files.
     guard !(claim + operation.namedGroups).containsBytes(of: AgentGrant.filesGroup) else {
@@ -237,9 +160,10 @@ public final class AgentService: Sendable {
         remedy: "Use another access group.")
     }
     let identity = try identity(
-      for: peer, claim: claim, writing: operation.isWriting, item: operation.key,
-      purpose: operation.keyPurpose)
+      for: peer, claim: claim, named: operation.namedGroups, writing: operation.isWriting,
+      item: operation.key, purpose: operation.keyPurpose)
     touch()
+    try before()
     do {
       return try operation.perform(
         on: keychain(for: identity),
@@ -275,22 +199,5 @@ public final class AgentService: Sendable {
       keychains[identity] = opened
       return opened
     }
-  }
-
-  private func record(_ request: AgentRequest, _ response: AgentResponse, _ peer: Peer) throws {
-    let subject: String
-    switch request {
-    // These show nothing and change nothing.
-    case .status, .grants, .log: return
-    case .unlock, .lock: subject = ""
-    case .perform(let operation, _, _): subject = operation.subject
-    case .fileKey(let request): subject = request.subject
-    case .addGrants(let grants, _):
-      subject = grants.map { "\($0.evidence) \($0.groups)" }.joined(separator: ", ")
-    case .removeGrant(let id, _): subject = id
-    }
-    let answer: String
-    if case .refused(let error) = response { answer = error.code.rawValue } else { answer = "done" }
-    try record(request.operation, subject, peer, answer: answer)
   }
 }

@@ -1,125 +1,93 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// The audit log: a file of the owner with one line of JSON for each answer. When the file is full,
-/// it becomes the older of two files.
+/// The audit log: files of the owner with one line of JSON for each entry.
+///
+/// What programs without a grant can cause is in a file of its own, so they cannot move other entries out
+/// of the log, and it is counted if there is too much of it. The entries of both files have one sequence
+/// of numbers, so a gap shows that entries are missing.
 public final class AuditLog: Sendable {
-  private static let largest = 1 << 20
+  /// The largest number of entries that are returned. To read more, read the files.
+  static let mostReturned = 1000
+  private static let longestSubject = 1024
 
-  private let path: String
-  private let file: Mutex<Int32>
+  private struct State {
+    let known: LogFile
+    let refused: LogFile
+    var shares = LogShares()
+    var number: UInt64
+  }
+
+  private let state: Mutex<State>
+  private let note: @Sendable (String) -> Void
 
   /// Opens the log in a folder, which is created if it does not exist.
   ///
+  /// - Parameter note: Gets a text for the journal if an entry cannot be written.
   /// - Throws: ``AtRestError/Code/system`` if it cannot be opened.
-  public init(in folder: URL) throws {
+  public init(in folder: URL, note: @escaping @Sendable (String) -> Void = { _ in }) throws {
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    path = folder.appendingPathComponent("agent.log").path
-    file = Mutex(try Self.open(path))
-  }
-
-  deinit { file.withLock { _ = close($0) } }
-
-  private static func open(_ path: String) throws -> Int32 {
-    let file = Foundation.open(
-      path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      throw AtRestError(
-        .system, "Could not open \(path): \(String(cString: strerror(errno))).",
-        remedy: "Check the folder and its permissions.")
-    }
-    return file
+    let known = try LogFile(folder.appendingPathComponent("agent.log").path)
+    let refused = try LogFile(folder.appendingPathComponent("agent-refused.log").path)
+    let last = [known, refused].flatMap { $0.last(1) }.compactMap(\.number).max()
+    state = Mutex(State(known: known, refused: refused, number: (last ?? 0) + 1))
+    self.note = note
   }
 
   /// Appends an entry.
   ///
+  /// - Parameter isKnown: False for what a program without a grant can cause.
   /// - Throws: ``AtRestError/Code/system`` if it cannot be written.
-  func append(_ entry: AgentLogEntry) throws {
-    let line = Self.line(entry)
-    try file.withLock { file in
-      if lseek(file, 0, SEEK_END) > Self.largest {
-        rename(path, path + ".1")
-        let next = try Self.open(path)
-        close(file)
-        file = next
+  func append(_ entry: AgentLogEntry, isKnown: Bool = true) throws {
+    do {
+      try state.withLock { state in
+        guard !isKnown else { return try Self.write(entry, to: state.known, &state.number) }
+        try Self.write(state.shares.due(at: .now), &state)
+        guard state.shares.admits(entry, at: .now) else { return }
+        try Self.write(entry, to: state.refused, &state.number)
       }
-      let count = write(file, line, line.count)
-      guard count == line.count else {
-        throw AtRestError(
-          .system, "Could not write to \(path): \(String(cString: strerror(errno))).",
-          remedy: "Check the free space of the disk.")
-      }
+    } catch {
+      note("could not record \(entry.operation) \(entry.answer) of process \(entry.process)")
+      throw error
     }
   }
 
-  /// Returns an entry as a line of JSON. Foundation's coder takes several times as long.
-  static func line(_ entry: AgentLogEntry) -> [UInt8] {
-    var line: [UInt8] = []
-    line.reserveCapacity(512)
-    func add(_ text: StaticString) {
-      line.append(
-        contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-    }
-    func quote(_ text: String) {
-      line.append(UInt8(ascii: "\""))
-      for byte in text.utf8 {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: "\\"): line += [UInt8(ascii: "\\"), byte]
-        case 0..<32:
-          line += "\\u00".utf8
-          line += [48 + byte >> 4, byte & 15 < 10 ? 48 + byte & 15 : 87 + byte & 15]
-        default: line.append(byte)
-        }
-      }
-      line.append(UInt8(ascii: "\""))
-    }
-    add("{\"answer\":")
-    quote(entry.answer)
-    add(",\"evidence\":[")
-    for (index, evidence) in entry.evidence.enumerated() {
-      if index > 0 { add(",") }
-      add("{\"kind\":")
-      quote(evidence.kind.rawValue)
-      add(",\"value\":")
-      quote(evidence.value)
-      add("}")
-    }
-    add("],\"operation\":")
-    quote(entry.operation)
-    add(",\"process\":")
-    line += String(entry.process).utf8
-    add(",\"subject\":")
-    quote(entry.subject)
-    add(",\"time\":")
-    quote(Self.text(entry.time))
-    add("}\n")
-    return line
+  /// Writes the numbers of entries that were left out and whose time has come.
+  ///
+  /// - Parameter all: True to write all of them now.
+  func flush(all: Bool = false) {
+    state.withLock { state in try? Self.write(state.shares.due(at: .now, all: all), &state) }
   }
 
-  /// Returns a time in the form of ISO 8601, such as `2026-11-26T14:37:47Z`.
-  private static func text(_ time: Date) -> String {
-    var seconds = time_t(time.timeIntervalSince1970)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    func digits(_ number: Int32, _ count: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, count - text.count)) + text
+  private static func write(_ entries: [AgentLogEntry], _ state: inout State) throws {
+    for entry in entries { try write(entry, to: state.refused, &state.number) }
+  }
+
+  private static func write(
+    _ entry: AgentLogEntry, to file: LogFile, _ number: inout UInt64
+  ) throws {
+    var subject = entry.subject
+    if subject.utf8.count > longestSubject {
+      subject = String(decoding: subject.utf8.prefix(longestSubject), as: UTF8.self) + "…"
     }
-    let date =
-      "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
-    return
-      "\(date)T\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))Z"
+    var entry = AgentLogEntry(
+      time: entry.time, operation: entry.operation, subject: subject, evidence: entry.evidence,
+      process: entry.process, answer: entry.answer)
+    entry.number = number
+    try file.append(line(entry))
+    number += 1
   }
 
   /// Returns the last entries, the oldest first.
   func last(_ count: Int) -> [AgentLogEntry] {
-    let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
-    let texts = [path + ".1", path].map { FileManager.default.contents(atPath: $0) ?? Data() }
-    let lines = texts.flatMap { $0.split(separator: 10) }.suffix(count)
-    return lines.compactMap { try? decoder.decode(AgentLogEntry.self, from: Data($0)) }
+    let count = min(count, Self.mostReturned)
+    let (known, refused) = state.withLock { ($0.known, $0.refused) }
+    let entries = (known.last(count) + refused.last(count)).sorted {
+      ($0.number ?? 0) < ($1.number ?? 0)
+    }
+    return entries.suffix(count)
   }
 }

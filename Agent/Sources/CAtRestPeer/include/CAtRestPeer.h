@@ -28,6 +28,26 @@ ptrdiff_t atrest_get_peer_label(int socket, char *_Nonnull label, size_t size);
 /// it. Returns its length, or -1 with errno set if it has none.
 ptrdiff_t atrest_get_peer_name(int socket, char *_Nonnull name, size_t size);
 
+/// The properties of a file.
+struct atrest_file {
+  uint64_t device;
+  uint64_t number;
+  int64_t size;
+  /// The times of the last change of the contents and of the properties, in nanoseconds since 1970.
+  int64_t modified;
+  int64_t changed;
+  int is_regular;
+};
+
+/// Gets the properties of the file to which a path leads, as the kernel knows them. Returns 0, or -1 with
+/// errno set.
+///
+/// The program that serves a file system in user space is not asked, so it cannot keep the caller waiting.
+int atrest_look_at_file(const char *_Nonnull path, struct atrest_file *_Nonnull file);
+
+/// Opens a folder as a place from which paths are followed. Returns a descriptor, or -1 with errno set.
+int atrest_open_place(const char *_Nonnull path);
+
 /// Returns 1 while the process of a descriptor exists, 0 after its end, or -1 with errno set.
 int atrest_is_running(int descriptor);
 
@@ -42,6 +62,23 @@ void atrest_limit_database_caches(int64_t size);
 /// Receives bytes, and at most one descriptor, or -1 in its place. Others are closed. Returns the number of
 /// bytes, or -1.
 ptrdiff_t atrest_receive(int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptor);
+
+/// Makes a pipe whose two ends no other program inherits. Returns 0, or -1 with errno set.
+int atrest_make_pipe(int32_t *_Nonnull ends);
+
+/// Starts a program with two descriptors as its standard input and output, the standard error of this
+/// process, no other descriptor, no blocked signal, and the default action for each signal. Returns 0, or
+/// the number of the error.
+int atrest_start_program(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+                         char *_Nullable const *_Nonnull environment, int input, int output,
+                         int32_t *_Nonnull process);
+
+/// Waits for the end of a child process. Returns 1 with its wait status, 0 if it still runs after some
+/// milliseconds, or -1 with errno set.
+int atrest_wait_for_program(int32_t process, int milliseconds, int *_Nonnull status);
+
+/// Raises the number of descriptors that this process may have open. Returns the number.
+uint64_t atrest_raise_descriptor_limit(uint64_t number);
 
 /// Overwrites memory with zeros in a way that the optimiser does not remove.
 void atrest_agent_erase(void *_Nonnull pointer, size_t count);

@@ -1,0 +1,9 @@
+import AtRestKeychain
+
+/// The answer to a request.
+struct FrameAnswer: Sendable {
+  let bytes: AgentSecret
+  /// The number of locks of the store before the request, if the answer must not be sent after another
+  /// one.
+  var locks: UInt64?
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The process at the other end of a connection. It was seen when it connected, and is judged when a
+/// request first needs it.
+final class PeerIdentity: Sendable {
+  private let unjudged: Peer
+  private let judged: Mutex<Peer?>
+  private let seen: SeenProcess?
+
+  init(_ seen: SeenProcess) {
+    self.seen = seen
+    unjudged = seen.holder.peer
+    judged = Mutex(nil)
+  }
+
+  /// Creates the identity of a peer that is known.
+  init(_ peer: Peer) {
+    seen = nil
+    unjudged = peer
+    judged = Mutex(peer)
+  }
+
+  /// True if the process was judged.
+  var isKnown: Bool { judged.withLock { $0 != nil } }
+
+  /// Judges the process. This may wait for a file system.
+  func judge(_ body: (SeenProcess) -> Peer) {
+    guard let seen, !isKnown else { return }
+    let peer = body(seen)
+    judged.withLock { $0 = peer }
+  }
+
+  /// The process: only its user and number, until it was judged.
+  var peer: Peer { judged.withLock { $0 } ?? unjudged }
+}

@@ -1,0 +1,110 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// The lock state.
+///
+/// The number of locks is raised before the keys are erased. Whatever waits notes the number before, and
+/// compares it afterwards: what began before a lock ends without a result.
+extension AgentService {
+  /// The number of times that the store was locked.
+  var locks: UInt64 { lockCount.load(ordering: .sequentiallyConsistent) }
+
+  /// Throws ``AtRestError/Code/locked`` if the store was locked since the number of locks was noted.
+  func checkNoLock(since locks: UInt64) throws {
+    guard self.locks == locks else { throw AtRestError.lockedMeanwhile }
+  }
+
+  /// Locks the store.
+  ///
+  /// This also locks a store that another process unlocked, and one that is being unlocked.
+  ///
+  /// - Parameter reason: The reason, for the audit log.
+  public func lock(because reason: String) {
+    guard keybag.hasPasscode else { return }
+    let wasUnlocked = isUnlocked
+    var answer = "done"
+    do {
+      try eraseKeys()
+    } catch {
+      answer = Self.known(error).code.rawValue
+    }
+    try? log.append(
+      AgentLogEntry(
+        time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
+        answer: answer), isKnown: wasUnlocked)
+  }
+
+  /// Erases the keys here, and tells the processes that unlocked the store themselves.
+  func eraseKeys() throws {
+    lockCount.add(1, ordering: .sequentiallyConsistent)
+    wasSeenUnlocked.store(false, ordering: .sequentiallyConsistent)
+    if isUnlocked { changed.withLock { $0 = Date() } }
+    memoryKeys.removeAll()
+    terminals.forget()
+    questioner.storeWasLocked()
+    try keybag.lockEverywhere()
+  }
+
+  /// Erases what depends on an unlocked store, after another process locked or wiped the store or changed
+  /// its passcode.
+  func followKeybag() {
+    // The agent's own lock comes here too, at any time, and must not end an unlock after it.
+    guard !isUnlocked, wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent) else {
+      return
+    }
+    lockCount.add(1, ordering: .sequentiallyConsistent)
+    changed.withLock { $0 = Date() }
+    memoryKeys.removeAll()
+    terminals.forget()
+    questioner.storeWasLocked()
+  }
+
+  /// Unlocks the store with its passcode.
+  ///
+  /// - Parameter peer: The process that unlocks it.
+  /// - Throws: The errors of unlocking; ``AtRestError/Code/locked`` if the store was locked meanwhile.
+  func unlock(_ passcode: AgentSecret, for peer: Peer) throws {
+    let locks = locks
+    let wasUnlocked = isUnlocked
+    try keybag.unlock(passcode: passcode.bytes)
+    // Another process may have locked the store too.
+    guard self.locks == locks, isUnlocked else {
+      keybag.lock()
+      throw AtRestError.lockedMeanwhile
+    }
+    wasSeenUnlocked.store(true, ordering: .sequentiallyConsistent)
+    if !wasUnlocked { changed.withLock { $0 = Date() } }
+    readAfterUnlock()
+    terminals.remember(peer)
+    // A lock that came meanwhile has forgotten them already.
+    if self.locks != locks { terminals.forget() }
+    touch()
+  }
+
+  /// Locks the store if it has not been used for the time that the options set.
+  public func lockIfIdle(now: ContinuousClock.Instant = .now) {
+    guard isUnlocked, options.idleSeconds > 0,
+      now - lastUse.withLock({ $0 }) >= .seconds(options.idleSeconds)
+    else { return }
+    lock(because: "idle")
+  }
+
+  /// Does what time requires. It is called every second.
+  func doRegularWork() {
+    lockIfIdle()
+    memoryKeys.removeExpired()
+    log.flush()
+  }
+
+  /// True after ``end()``.
+  var isEnding: Bool { hasEnded.load(ordering: .relaxed) }
+
+  /// Locks the store for the last time.
+  func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    lock(because: "the agent ends")
+    log.flush(all: true)
+  }
+}
