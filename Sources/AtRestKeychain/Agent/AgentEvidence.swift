@@ -1,4 +1,7 @@
 /// A fact about a process that asks the agent, on which a grant can rest.
+///
+/// Two facts are equal if their bytes are: a file system can have two files whose names differ in their
+/// bytes only, such as the two forms of “é”.
 public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The kinds of facts, from the strongest to the weakest.
   public enum Kind: String, Sendable, Codable, CaseIterable {
@@ -46,4 +49,15 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
   /// True if the evidence means the same for a process in a sandbox, which chooses the files that its
   /// programs read.
   public var holdsInSandboxes: Bool { holdsAgainstOtherPrograms || kind == .flatpak }
+}
+
+extension AgentEvidence {
+  public static func == (one: AgentEvidence, other: AgentEvidence) -> Bool {
+    one.kind == other.kind && one.value.hasSameBytes(as: other.value)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(kind)
+    hasher.combine(Array(value.utf8))
+  }
 }

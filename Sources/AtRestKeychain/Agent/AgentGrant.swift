@@ -34,3 +34,23 @@ public struct AgentGrant: Hashable, Sendable, Codable {
     self.created = created
   }
 }
+
+extension AgentGrant {
+  /// Two grants are equal if their bytes are, also those of the access groups.
+  public static func == (one: AgentGrant, other: AgentGrant) -> Bool {
+    one.id == other.id && one.created == other.created && one.givesSame(as: other)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(id)
+    hasher.combine(evidence)
+    hasher.combine(groups.map { Array($0.utf8) })
+  }
+
+  /// Returns true if both give the same, whatever their numbers and times.
+  @_spi(Tools) public func givesSame(as other: AgentGrant) -> Bool {
+    evidence == other.evidence && mayWrite == other.mayWrite
+      && isForSandboxes == other.isForSandboxes
+      && groups.elementsEqual(other.groups) { $0.hasSameBytes(as: $1) }
+  }
+}

@@ -109,3 +109,19 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     return parts.isEmpty ? "of class \(itemClass.rawValue)" : "with \(parts)"
   }
 }
+
+extension PrimaryKey {
+  /// Two keys are equal if their bytes are: also those of the access groups.
+  public static func == (one: PrimaryKey, other: PrimaryKey) -> Bool {
+    one.itemClass == other.itemClass && one.isSynchronizable == other.isSynchronizable
+      && one.attributes == other.attributes
+      && one.group.map { Array($0.utf8) } == other.group.map { Array($0.utf8) }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(itemClass)
+    hasher.combine(isSynchronizable)
+    hasher.combine(attributes)
+    hasher.combine(group.map { Array($0.utf8) })
+  }
+}

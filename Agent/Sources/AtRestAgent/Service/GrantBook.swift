@@ -51,7 +51,7 @@ struct GrantBook {
     }
     return try keychain.transaction {
       try grants.map { grant in
-        try known.first { $0.isSame(as: grant) } ?? store(grant)
+        try known.first { $0.givesSame(as: grant) } ?? store(grant)
       }
     }
   }
@@ -86,14 +86,5 @@ struct GrantBook {
   func remove(_ id: String) throws {
     try keychain.delete(
       .genericPassword(service: Self.service, account: id, group: Self.group))
-  }
-}
-
-extension AgentGrant {
-  /// True if both give the same.
-  fileprivate func isSame(as other: AgentGrant) -> Bool {
-    evidence == other.evidence && mayWrite == other.mayWrite
-      && isForSandboxes == other.isForSandboxes
-      && groups.elementsEqual(other.groups) { $0.hasSameBytes(as: $1) }
   }
 }
