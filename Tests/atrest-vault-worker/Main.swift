@@ -18,6 +18,7 @@ struct Main {
       case "coders": try FoundationCoders.run(Array(arguments.dropFirst()))
       case "use": try VaultUse.run(Array(arguments.dropFirst()))
       case "database": try DatabaseCrash.run(Array(arguments.dropFirst()))
+      case "interrupted": try InterruptedTransaction.run(Array(arguments.dropFirst()))
       case "witness": try Witness(Array(arguments.dropFirst())).run()
       case "secrets": try await VaultSecrets(Array(arguments.dropFirst())).run()
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")

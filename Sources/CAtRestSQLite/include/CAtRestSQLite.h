@@ -16,8 +16,8 @@ typedef struct atrest_sqlite_gate atrest_sqlite_gate;
 /// Returns a gate that is open, or null if there is no memory.
 atrest_sqlite_gate *_Nullable atrest_sqlite_gate_make(void);
 
-/// Makes every statement that returns a row or changes one end with SQLITE_INTERRUPT. It cannot be
-/// undone. Returns 1, or 0 if the gate was closed already.
+/// Makes every statement that returns a row or changes one end with SQLITE_INTERRUPT. Statements that only begin or
+/// end a transaction are not stopped. It cannot be undone. Returns 1, or 0 if the gate was closed already.
 int atrest_sqlite_gate_close(atrest_sqlite_gate *_Nonnull gate);
 
 /// Returns 1 if the gate is closed, and 0 otherwise.
