@@ -104,6 +104,8 @@ extension Keybag {
         guard var now = try storage.read(fileName) else { return }
         defer { now.erase() }
         guard now == stored else { return }
+        // The process that began the wipe may have ended before it told the others that the device has it.
+        if let folder = storage as? FolderStorage { _ = try? LockNotice(in: folder).announce() }
         try discard(in: storage)
       }
       try RememberedStore.forgetRecords(of: head.store, on: device)

@@ -52,6 +52,28 @@ import Testing
     #expect(intact > 0 && finished > 0)
   }
 
+  /// A program that has the store open, and does not use it meanwhile, is told by the opening that finishes it.
+  @Test func theNextOpeningTellsEveryProgram() throws {
+    let whole = try Self.make()
+    let calls = try #require(Recording(of: Self.program(whole), in: whole).calls.last)
+    var finished = 0
+    for point in 1...calls {
+      let scratch = try Self.make()
+      let device = try FileDeviceKey(in: scratch.device)
+      let open = try Keybag.open(at: scratch.store, device: device)
+      _ = try Recording(of: Self.program(scratch), in: scratch, killAt: point)
+      do {
+        try Keybag.open(at: scratch.store, device: device).close()
+        continue
+      } catch AtRestError.Code.wiped {} catch AtRestError.Code.notFound {}
+      finished += 1
+      let end = ContinuousClock.now + .seconds(20)
+      while !open.isEnded, ContinuousClock.now < end { usleep(1_000) }
+      #expect(open.isEnded, "killed at \(point) of \(calls)")
+    }
+    #expect(finished > 0)
+  }
+
   /// Control: a copy of a wiped store in another folder is refused, and nothing of it is removed.
   @Test func aCopyIsNotRemoved() throws {
     let scratch = try Self.make()
