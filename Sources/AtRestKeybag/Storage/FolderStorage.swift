@@ -333,8 +333,9 @@ package final class FolderStorage: StoreStorage {
     let file = folder.open(name, flags: O_WRONLY)
     guard file >= 0 else { throw SystemCall.error("overwrite", path(name)) }
     close(file)
-    // An immutable file can have no second name.
-    let probe = "\(name).probe"
+    // An immutable file can have no second name. This one is known to readers and to ``finishErasing(_:)``, so it
+    // does no harm if the process ends here.
+    let probe = "\(name).old"
     guard folder.link(name, as: probe) else { throw SystemCall.error("link", path(name)) }
     guard folder.remove(probe) else { throw SystemCall.error("remove", path(probe)) }
   }
