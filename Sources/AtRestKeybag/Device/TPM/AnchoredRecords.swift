@@ -207,7 +207,11 @@ final class AnchoredRecords: Sendable {
       let value = try anchor().value
       let former = try sealedRecord(name)
       try counter.tpm.perform { connection in
-        try seals.replace(former, with: data, name: name, on: connection) { sealed in
+        let isNamed = { (counter: TPMCounter) in
+          do { return try self.sealedRecord(name)?.counter == counter } catch { return true }
+        }
+        try seals.replace(former, with: data, name: name, on: connection, naming: isNamed) {
+          sealed in
           try body(
             AnchoredRecord.encoded(
               sealed, isSealed: true, name: name, value: value, authenticator))

@@ -47,10 +47,11 @@ final class RecordSeals: Sendable {
   ///
   /// - Parameters:
   ///   - former: The present record, or nil if there is none. Its counter is used again.
-  ///   - write: Writes the new record durably.
+  ///   - isNamed: Returns true if the record on the disk has a counter, or cannot be read.
+  ///   - write: Writes the new record durably. It may fail after the record has its name.
   func replace(
     _ former: SealedRecord?, with data: Data, name: String, on connection: TPMConnection,
-    writing write: (Data) throws -> Void
+    naming isNamed: (TPMCounter) -> Bool, writing write: (Data) throws -> Void
   ) throws {
     let (counter, value, isNew) = try present(former?.counter, connection)
     do {
@@ -67,7 +68,7 @@ final class RecordSeals: Sendable {
       }
     } catch {
       // The memory of the TPM is all that is lost if this fails too.
-      if isNew { try? connection.undefine(counter) }
+      if isNew, !isNamed(counter) { try? connection.undefine(counter) }
       throw error
     }
     try connection.increment(counter, authorization: authorization.bytes)

@@ -54,9 +54,11 @@ extension TPMDeviceKey {
         throw DeviceRoot.duplicate(in: folder)
       }
       try CacheDirectoryTag.write(into: storage)
-      return try install(
+      let recovery = try install(
         .random(count: 32), records: [:], pcrs: pcrs, in: folder, transport: transport,
         clock: clock)
+      try storage.made().flush()
+      return recovery
     }
     return Creation(
       device: try TPMDeviceKey(
@@ -65,7 +67,8 @@ extension TPMDeviceKey {
   }
 
   /// Seals a device key in the TPM, and gives the folder everything that belongs to it at once, by a
-  /// rename. Returns the recovery key if there is a policy.
+  /// rename. Returns the recovery key if there is a policy. The caller flushes the folder, and destroys nothing
+  /// before that.
   static func install(
     _ key: consuming SecretBytes, records: [String: Data], pcrs: [Int], in folder: URL,
     transport: String, clock: BootClock
@@ -101,7 +104,7 @@ extension TPMDeviceKey {
         guard parent.rename(newName, to: folderName) else {
           throw SystemCall.error("create the folder", storage(in: folder).location)
         }
-        try parent.flush()
+        // From here on, the key is the one in the TPM, so its counters stay, whatever fails.
       } catch {
         // The error counts. If this fails too, the next call finds the counters in `tpm.new`, or
         // `atrest device counters` shows them.
@@ -171,7 +174,10 @@ extension TPMDeviceKey {
   static func discard(
     _ name: String, in folder: URL, _ tpm: TPM, isForced: Bool = true
   ) throws {
-    guard let subfolder = try FolderStorage(folder).opened()?.folder(name) else { return }
+    let parent = try FolderStorage(folder).opened()
+    guard let parent, let subfolder = try parent.folder(name) else { return }
+    // What the folder has in its place must outlast a power loss before this goes.
+    try parent.flush()
     let storage = FolderStorage(folder.appendingPathComponent(name), followsLink: false)
     do {
       try tpm.perform { connection in
@@ -187,7 +193,7 @@ extension TPMDeviceKey {
       // A file under replacement is destroyed with the file that it belongs to.
       try storage.destroy(name)
     }
-    guard try FolderStorage(folder).opened()?.removeFolder(name) ?? true else {
+    guard parent.removeFolder(name) else {
       throw SystemCall.error("remove", storage.location)
     }
   }

@@ -10,6 +10,8 @@ extension TPMDeviceKey {
   static func removeLeftovers(in folder: URL) throws {
     let storage = FolderStorage(folder)
     guard try !keyFiles(in: storage).isEmpty else { return }
+    // The folder with the key in the TPM must outlast a power loss before the file goes.
+    try storage.made().flush()
     for name in try DeviceFolder(storage, patience: .zero).names() { try storage.destroy(name) }
     // The key is destroyed last, so that an interrupted removal is recognized.
     for name in try keyFiles(in: storage) { try storage.eraseAlone(name) }
