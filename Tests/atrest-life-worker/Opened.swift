@@ -94,6 +94,22 @@ final class Opened {
     return try result.get()
   }
 
+  /// Reads in a transaction that changes something until it is interrupted, for at most a minute.
+  ///
+  /// - Parameter mark: A file that is made when the transaction has begun.
+  func stayInTransaction(of name: String, mark: String) throws {
+    try database(name) { queue in
+      try queue.write { db in
+        try db.execute(sql: "DELETE FROM entry")
+        try Data().write(to: URL(fileURLWithPath: mark))
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end { _ = try Row.fetchAll(db, sql: "SELECT * FROM entry") }
+        // So that it is rolled back.
+        throw AtRestError(.system, "The transaction was not interrupted.", remedy: "Fault.")
+      }
+    }
+  }
+
   // MARK: Files, envelopes and vaults
 
   func handle(_ name: String) throws -> ProtectedFileHandle {

@@ -35,6 +35,9 @@ final class Session {
       guard let held else { return [:] }
       try Deed(order, held).run()
       return [:]
+    case "held-transaction":
+      try held?.stayInTransaction(of: order.text("name"), mark: order.text("mark"))
+      return [:]
     case "release":
       held?.close()
       held = nil

@@ -28,13 +28,25 @@ extension Life {
     try resolve([], isHit: false)
   }
 
-  /// Draws a new key for a database. A program that has it open makes the step fail, or gets errors later.
+  /// Draws a new key for a database. A connection with a log, of the program that holds the store open, makes
+  /// the step *busy*. An idle one without a log is not noticed: it ends with an error, and writes nothing.
   func rekey() throws {
     let name = chance(50) ? "a" : "b"
     var step = command(
       "rekey", ["database", "rekey"] + databaseOptions(name) + [machine.database(name)])
     step.isShared = false
+    if holder != nil, name == "b" {
+      step.codes = [1]
+      step.again = [1]
+      step.refusal = "in use by another connection"
+    }
     try perform(step)
+    guard report.faults.isEmpty, let holder else { return }
+    let values = try holder.perform(["verb": "held"]).values
+    if name == "a", values["database/a"]?.hasPrefix("!sqlite-1032 ") == true {
+      return endHolder()
+    }
+    try checkHolder()
   }
 
   /// Goes on with the other machine.

@@ -116,7 +116,8 @@ extension Life {
       for (name, entry) in machine.entries where entry.needsPasscode {
         step.effects[name] = LifeEntry?.none
       }
-      step.again = [1]
+      // There is none any more.
+      step.again = [5]
     }
     step.isAtomic = true
     step.isShared = false

@@ -12,6 +12,7 @@ extension Life {
     let remains = scratch.folder.appendingPathComponent("remains")
     try? FileManager.default.removeItem(at: remains)
     try FileManager.default.copyItem(at: machine.store, to: remains)
+    let isInTransaction = try beginHeldTransaction()
     var step = LifeStep("wipe", .command(["wipe", "--yes"], input: ""))
     step.again = [3]
     let outcome = try execute(step, LifeFault(using: &generator))
@@ -28,8 +29,30 @@ extension Life {
       again.codes = reading.isDone ? [0] : [0, 3]
       judge(again, try execute(again, .none))
     }
+    if isInTransaction { try endHeldTransaction() }
     try checkWiped(remains)
     machine.isAlive = false
+  }
+
+  /// Lets the program that holds the store open begin a transaction that it does not end, if it has a database
+  /// open. Returns true if it has begun.
+  private func beginHeldTransaction() throws -> Bool {
+    let name = chance(50) ? "a" : "b"
+    guard chance(50), let holder, machine.hasDatabase(name) else { return false }
+    let mark = scratch.folder.appendingPathComponent("runs/mark-\(next())").path
+    try holder.send(["verb": "held-transaction", "name": name, "mark": mark])
+    report.count("held transaction")
+    while holder.isRunning, !FileManager.default.fileExists(atPath: mark) { usleep(1_000) }
+    return true
+  }
+
+  /// The transaction is interrupted by a wipe, and the program lives on.
+  private func endHeldTransaction() throws {
+    let answer = try holder?.answer()
+    if answer?.code != "sqlite-9" {
+      report.fault(
+        "in a transaction: \(answer?.code ?? "the program ended") \(answer?.message ?? "")")
+    }
   }
 
   private func checkWiped(_ remains: URL) throws {

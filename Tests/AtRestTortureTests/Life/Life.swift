@@ -74,6 +74,9 @@ final class Life {
 
   private func step() throws {
     guard machine.isAlive else { return try begin() }
+    // The next program that opens a database is the first one after all others: see `LifeMachine.doubts`.
+    if !machine.doubts.isEmpty, holder == nil, agent == nil { try resolve([], isHit: false) }
+    guard report.faults.isEmpty else { return }
     switch number(below: 1_000) {
     case ..<640: try perform(change())
     case ..<700: try perform(refusal())
@@ -128,6 +131,8 @@ final class Life {
     }
     if injected != nil { calls[step.verb] = max(calls[step.verb] ?? 1, outcome.calls) }
     report.note(step, fault, outcome)
+    // A program that is killed leaves its objects in the TPM. A resource manager frees them, which swtpm has not: it
+    // has room for three, and then answers that it is out of memory.
     if outcome.isKilled { try tpms[current]?.restart() }
     return outcome
   }

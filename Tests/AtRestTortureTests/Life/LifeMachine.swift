@@ -37,6 +37,10 @@ struct LifeMachine {
   func stamped(_ name: String) -> URL { data.appendingPathComponent("stamped/\(name)") }
   func database(_ name: String) -> String { data.appendingPathComponent("\(name).db").path }
 
+  func hasDatabase(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: database(name))
+  }
+
   /// Returns the last parts of the names of a kind of entries, sorted.
   func names(_ prefix: String) -> [String] {
     entries.keys.filter { $0.hasPrefix(prefix) }.sorted().map { String($0.dropFirst(prefix.count)) }

@@ -68,11 +68,16 @@ struct LifePrograms: Sendable {
     process.environment = environment(machine, tpm: tpm)
     process.currentDirectoryURL = folder
     try Data(input.utf8).write(to: path("in"))
-    process.standardInput = try FileHandle(forReadingFrom: path("in"))
     // Files are used instead of pipes, because nothing can fill them up.
     for name in ["out", "notes"] { try Data().write(to: path(name)) }
-    process.standardOutput = try FileHandle(forWritingTo: path("out"))
-    process.standardError = try FileHandle(forWritingTo: path("notes"))
+    let handles = [
+      try FileHandle(forReadingFrom: path("in")), try FileHandle(forWritingTo: path("out")),
+      try FileHandle(forWritingTo: path("notes")),
+    ]
+    // Foundation keeps some of the processes that ended, with their files. Above 1,024 of them it crashes.
+    defer { for handle in handles { try? handle.close() } }
+    (process.standardInput, process.standardOutput, process.standardError) =
+      (handles[0], handles[1], handles[2])
     let end = DispatchSemaphore(value: 0)
     process.terminationHandler = { _ in end.signal() }
     try process.run()

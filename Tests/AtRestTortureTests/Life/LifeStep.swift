@@ -19,6 +19,8 @@ struct LifeStep {
   var passcode: String??
   /// The exit codes of a run in which nothing goes wrong.
   var codes: Set<Int32> = [0]
+  /// What a run says that is refused, if that is to be checked.
+  var refusal: String?
   /// The exit codes of a second run.
   var again: Set<Int32> = [0]
   /// False if another program may not run at the same time.

@@ -29,6 +29,8 @@ final class LifeWorker {
 
   deinit { kill() }
 
+  var isRunning: Bool { process.isRunning }
+
   func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
