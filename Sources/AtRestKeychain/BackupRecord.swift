@@ -57,16 +57,48 @@ extension ItemWriter {
     do {
       try makeRoom(for: hash, key: key)
     } catch let error as AtRestError where error.code == .duplicate {
-      switch conflicts {
-      case .refuse: throw error
-      case .keep: return false
-      case .replace:
-        if let old = try session.index.entry(hash.key) { try delete(old) }
-      }
+      guard conflicts != .refuse else { throw error }
+      let old = try session.index.entry(hash.key)
+      do {
+        if let old, try addDatabaseKeys(of: record, to: old, named: key.words) {
+          return conflicts == .replace
+        }
+      } catch AtRestError.Code.duplicate where conflicts == .keep {}
+      if conflicts == .keep { return false }
+      if let old { try delete(old) }
     }
     _ = try insert(
       metadata, payload: record.payload, hash: hash, itemClass: record.itemClass,
       accessibility: accessibility)
+    return true
+  }
+}
+
+extension ItemWriter {
+  /// Adds the keys of databases in a backup's item to an existing item, which keeps its own.
+  ///
+  /// - Returns: False if the existing item has no keys of databases.
+  private func addDatabaseKeys(
+    of record: borrowing BackupRecord, to old: IndexEntry, named name: String
+  ) throws -> Bool {
+    let row = try finder.row(of: old)
+    let (_, accessibility) = try row.info.parts()
+    guard finder.boxes.classKeys.isAvailable(accessibility),
+      let present = try finder.boxes.openPayload(of: row)
+    else { return false }
+    let count = present.count
+    let merged =
+      switch record.payload {
+      case .some(let payload):
+        try DatabaseKeyMerge.merged(present, adding: payload, name: "The item \(name)")
+      case .none: SecretBox?.none
+      }
+    guard let merged else { return false }
+    if merged.bytes.count != count {
+      try merged.bytes.withUnsafeBytes {
+        try update(finder.reference(to: row.entry), change: ItemChange(), secret: $0)
+      }
+    }
     return true
   }
 }

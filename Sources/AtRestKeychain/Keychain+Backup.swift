@@ -145,7 +145,8 @@ extension Keychain {
   ///
   /// Items that are bound to a device are restored if the backup was made on this device, and are
   /// left out otherwise; the summary names them. Protected files of the former store open with this
-  /// store from then on. `ProtectedFiles.rewrap(_:for:protection:requiring:)` moves a file to the
+  /// store from then on, if they were protected under the class keys in the backup: a first passcode
+  /// that is set later draws new ones. `ProtectedFiles.rewrap(_:for:protection:requiring:)` moves a file to the
   /// keys of this store.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
