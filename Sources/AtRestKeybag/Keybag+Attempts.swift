@@ -41,7 +41,9 @@ extension Keybag {
       keys = try unwrapAll(
         file, passcode: passcode, effaceable: effaceable, checking: Self.checkInterruption)
     } catch AtRestError.Code.authenticationFailed {
-      guard Self.isReached(file.attemptLimit, by: counted) else { throw wrongPasscode }
+      guard Self.isReached(file.attemptLimit, by: counted) else {
+        throw Self.wrongPasscode(after: counted, limit: file.attemptLimit)
+      }
       throw wipeAfterAttempts(counted)
     } catch {
       // The passcode was not tried, or the result is unknown: the attempt reveals nothing about the
@@ -118,10 +120,23 @@ extension Keybag {
       remedy: "Try again; the attempt does not count.")
   }
 
-  var wrongPasscode: AtRestError {
+  static var wrongPasscode: AtRestError {
     AtRestError(
       .authenticationFailed, "The passcode is wrong.",
       remedy: "Try again. A delay begins after five wrong passcodes.")
+  }
+
+  /// The error of a wrong passcode, with the number of attempts that a store with a limit has left.
+  private static func wrongPasscode(after record: AttemptRecord, limit: UInt16) -> AtRestError {
+    guard limit > 0 else { return wrongPasscode }
+    let left = Int(limit) - Int(record.failed)
+    return AtRestError(
+      .authenticationFailed,
+      "The passcode is wrong. The store is wiped after "
+        + "\(left == 1 ? "1 more wrong passcode" : "\(left) more wrong passcodes").",
+      remedy: limit > 5
+        ? "Make sure of the passcode first. A delay begins after five wrong passcodes."
+        : "Make sure of the passcode first.")
   }
 
   private func wipeAfterAttempts(_ record: AttemptRecord) -> AtRestError {

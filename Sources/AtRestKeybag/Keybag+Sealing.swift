@@ -172,7 +172,7 @@ extension Keybag {
     do {
       passcodeWrap = try Self.passcodeWrap(stretched, file, effaceable, device)
     } catch AtRestError.Code.authenticationFailed {
-      throw wrongPasscode
+      throw Self.wrongPasscode
     }
     var keys = ClassKeys(present: file.present.number)
     for set in file.sets {
@@ -186,7 +186,7 @@ extension Keybag {
           keys[set.number, keyClass] = SecretBox(
             try passcodeWrap.unwrap(entry.wrapped, name: name))
         } catch {
-          throw wrongPasscode
+          throw Self.wrongPasscode
         }
       }
     }

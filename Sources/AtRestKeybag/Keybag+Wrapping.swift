@@ -30,8 +30,25 @@ extension Keybag {
     try checkPresent()
     let origin = origin ?? store
     let keys = try fileKeys(of: keyClass, from: origin, name: name)
+    do {
+      return try Self.unwrap(wrapped, under: keyClass, keys, from: origin, name: name)
+    } catch AtRestError.Code.damaged where origin != store {
+      // Nothing in a wrapped key says which key wrapped it, so the two causes look the same.
+      throw AtRestError.damaged(
+        "\(name) does not unwrap under the keys that this store has of the former store \(origin): the "
+          + "file was protected after the backup that was restored, under keys of a passcode that was set "
+          + "later, or it was modified.",
+        remedy: "Restore a later backup of that store, or open the file with another reader of it. "
+          + "Nothing was modified.")
+    }
+  }
+
+  private static func unwrap(
+    _ wrapped: Data, under keyClass: KeyClass, _ keys: [FileKey], from origin: StoreIdentity,
+    name: String
+  ) throws -> SecretBytes {
     guard keyClass == .completeUnlessOpen else {
-      return try Self.unwrap(
+      return try unwrap(
         wrapped, with: keys.map { SecretBox($0.key.bytes.derive(.classWrap)) }, name: name)
     }
     guard wrapped.count > 32 else { throw AtRestError.damaged("\(name) is cut off.") }
@@ -47,7 +64,7 @@ extension Keybag {
         return SecretBox(try slot.wrappingKey(for: pair, writer: key.writer, name: name))
       }
     }
-    return try Self.unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
+    return try unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
   }
 
   /// Wraps a key for class B, even while the store is locked.

@@ -54,7 +54,8 @@ extension StoreLocation {
         message:
           "The store and its device key are on one file system: a copy of the disk, or a backup "
           + "that has both, opens everything that no passcode protects.",
-        remedy: "Set a passcode and leave \(device.path) out of backups, or keep the device key on "
+        remedy:
+          "Leave \(device.path) out of backups and set a passcode, if there is none, or keep the device key on "
           + "another disk (--device, ATREST_DEVICE).")
     ]
   }

@@ -22,7 +22,8 @@ struct SetPasscode: ParsableCommand {
     discussion: """
       Programs that use the store without a passcode, such as those that import Security, are refused \
       from then on until the store is unlocked: run atrest-agent, or unlock the store in the program. \
-      A note says so.
+      A first passcode makes new class keys, so a backup from before it does not open the files that are \
+      protected after it: make a new backup. Notes say so.
       """)
 
   @OptionGroup var store: StoreOptions
@@ -43,9 +44,12 @@ struct SetPasscode: ParsableCommand {
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try keybag.setPasscode(passcode.bytes, options: new.options)
     Output.note("the passcode was set.")
+    StatusReport.note(risks: keybag.risks.filter { $0.id == "weak-passcode" })
     Output.plainNote(
       "  Programs that use this store are refused until it is unlocked for them. Run atrest-agent, or\n"
-        + "  unlock the store in the program (Keybag.unlock, DefaultKeychain.set).")
+        + "  unlock the store in the program.")
+    Output.plainNote(
+      "  Earlier backups do not open files that are protected from now on. Make a new backup.")
     do {
       // Opening seals the items under the new class keys.
       try Keychain.open(keybag, identity: .owner()).close()
@@ -83,7 +87,8 @@ struct ChangePasscode: ParsableCommand {
         from: old, to: new.bytes, allowsWeakPasscode: weakness.weakPasscode)
       Output.note("the passcode was changed.")
     }
-    StatusReport.note(risks: keybag.risks.filter { $0.id.hasPrefix("former-") })
+    StatusReport.note(
+      risks: keybag.risks.filter { $0.id.hasPrefix("former-") || $0.id == "weak-passcode" })
   }
 }
 

@@ -12,8 +12,9 @@ struct RestoreCommand: ParsableCommand {
     abstract: "Restore items, and the keys of protected files, from a backup.",
     discussion: """
       All items are restored, or none; items that are bound to another device are left out and named. \
-      Protected files of the former store open from then on, and atrest rewrap moves them to the keys \
-      of this store. With --accept-older and without a file, a store whose files \
+      Protected files of the former store open from then on, if they were protected under the keys in the \
+      backup, and atrest rewrap moves them to the keys of this store. The keys of databases in an item are \
+      added to those in the existing item, which are never removed. With --accept-older and without a file, a store whose files \
       were replaced by a copy is accepted as it is, after the passcode and a question that says what \
       is lost. Use it so only if you replaced the files yourself. A copy from before the last change \
       of the passcode cannot be accepted; restore a backup instead.
@@ -59,7 +60,11 @@ struct RestoreCommand: ParsableCommand {
         + "\(summary.leftOut.count) left out.")
     LeftOutLines(summary.leftOut).note()
     for store in summary.formerStores {
-      Output.note("protected files of the store \(store) open with this store now.")
+      Output.note(
+        "files of the store \(store) open with this store now, if they were protected under the keys in "
+          + "the backup.")
+      Output.plainNote(
+        "  A file that was protected after a later \"atrest passcode set\" needs a later backup.")
     }
   }
 
@@ -81,7 +86,7 @@ struct RestoreCommand: ParsableCommand {
       return
     }
     Output.note(Self.description(of: state))
-    try confirmation.ask("It is accepted as it is.", word: "accept")
+    try confirmation.ask("It will be accepted as it is.", word: "accept")
     _ = try unlock.unlock(keybag)
     let keychain = try Keychain.open(keybag, identity: .owner(), acceptingOlder: true)
     try unlock.store.location.acceptStore(keybag)
