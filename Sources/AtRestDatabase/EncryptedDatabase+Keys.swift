@@ -36,7 +36,12 @@ extension EncryptedDatabase {
         "A passphrase or a raw key has no list of databases.",
         remedy: "Use an item of the keychain or a key file.")
     }
-    guard let records = try key.records() else { throw key.missing }
+    guard let records = try key.records() else {
+      if case .keyFile = key.source { throw key.missing }
+      throw AtRestError(
+        .notFound, "\(key.owner) does not exist.",
+        remedy: "Check its name, and the store (--store, ATREST_STORE).")
+    }
     return records
   }
 

@@ -117,7 +117,7 @@ enum EnvelopeSlot: Hashable {
     guard recipient.algorithm == .x25519 || recipient.algorithm == .p256 else {
       throw AtRestError.invalid(
         "A recipient needs an X25519, P-256 or RSA key, not \(recipient.algorithm.name).",
-        remedy: "Create one: atrest keygen --algorithm x25519.")
+        remedy: "Create one: atrest keygen --algorithm x25519 --tag NAME.")
     }
     let pair = try PrivateKey.generate(recipient.algorithm)
     let ephemeral = try raw(pair.publicKey)

@@ -140,10 +140,17 @@ public final class ProtectedFiles: Sendable {
   /// - Parameter choose: A closure that returns files with the key of one of the given readers. The
   ///   closure's second argument is the name of the file, for messages. The closure is called at
   ///   least once for each file.
+  /// - Parameter explain: A closure that returns the error to throw if the file's key cannot be
+  ///   unwrapped.
   package convenience init(
-    choosing choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
+    choosing choose:
+      @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles,
+    explaining explain:
+      @escaping @Sendable (AtRestError, [FileDescription.Reader]) -> AtRestError = { error, _ in
+        error
+      }
   ) {
-    self.init(keys: ChosenFileKeys(choose))
+    self.init(keys: ChosenFileKeys(choose, explain))
   }
 
   private final class SharedPrivateKey: Sendable {

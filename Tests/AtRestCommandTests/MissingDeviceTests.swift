@@ -5,7 +5,7 @@ import Testing
 @Suite struct MissingDeviceTests {
   @Test(arguments: [
     ["status"], ["list"], ["get", "--service", "s", "--account", "a"], ["status", "--verify"],
-    ["init", "--no-passcode"], ["list", "--json"],
+    ["init", "--no-passcode"], ["list", "--json"], ["device", "status"],
   ])
   func itIsReported(_ arguments: [String]) throws {
     let run = try CommandRun.withStore()

@@ -26,6 +26,9 @@ struct DatabaseImportCommand: ParsableCommand {
       from: SystemPath.url(original), to: SystemPath.url(database),
       key: options.newKey(weakness), format: options.fileFormat)
     Output.note("\(database) is encrypted. The original \(original) is still in plaintext.")
+    if options.item != nil {
+      Output.note("its key is in no earlier backup of the store. Make a new one.")
+    }
   }
 }
 
@@ -99,6 +102,10 @@ struct DatabaseRekeyCommand: ParsableCommand {
     let key = try options.key()
     try EncryptedDatabase.rekey(
       at: url, key: key, format: options.fileFormat, to: newKey(key), format: newFormat?.format)
+    if options.item != nil {
+      Output.note(
+        "\(database) has a new key, which is in no earlier backup of the store. Make a new one.")
+    }
   }
 
   private func newKey(_ key: DatabaseKey) throws -> DatabaseKey {

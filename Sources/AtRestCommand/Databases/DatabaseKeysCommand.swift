@@ -37,7 +37,13 @@ struct DatabaseKeysCommand: ParsableCommand {
   func run() throws {
     let key = try options.key()
     if let remove {
-      let salt = try DatabaseKey.salt(hexadecimal: SecretBytes(utf8: remove))
+      let salt: Data
+      do {
+        salt = try DatabaseKey.salt(hexadecimal: SecretBytes(utf8: remove))
+      } catch let error as AtRestError where error.code == .invalidArgument {
+        throw AtRestError.invalid(
+          error.message, remedy: "Name one that atrest database keys lists.")
+      }
       return try EncryptedDatabase.removeKey(of: salt, from: key)
     }
     let entries = try EncryptedDatabase.keys(of: key).map { entry in

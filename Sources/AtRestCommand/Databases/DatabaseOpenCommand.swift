@@ -10,7 +10,8 @@ struct DatabaseOpenCommand: ParsableCommand {
     abstract: "Open an encrypted database in SQLite's shell, sqlite3.",
     discussion: """
       The shell loads the extension atrest_vfs, which is beside this program or in ../lib. It gets the \
-      key through a pipe, not as an argument. Further arguments are passed to the shell.
+      key through a pipe, not as an argument. Further arguments are passed to the shell. The shell keeps the \
+      key until it ends, even if the store is wiped meanwhile; atrest database shell ends then.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions

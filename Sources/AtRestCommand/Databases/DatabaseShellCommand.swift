@@ -52,6 +52,12 @@ struct DatabaseShellCommand: ParsableCommand {
         }
       }
     } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_INTERRUPT, key.isEnded {
+        throw AtRestError(
+          .wiped,
+          "The store in \(options.unlock.store.storeFolder.path) was wiped or replaced during the query.",
+          remedy: "Restore the store from a backup.")
+      }
       let damaged = error.extendedResultCode == .SQLITE_IOERR_DATA
       throw AtRestError(
         damaged ? .damaged : .system, "SQLite: \(error.message ?? "\(error.resultCode)").",

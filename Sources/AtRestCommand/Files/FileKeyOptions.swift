@@ -11,7 +11,11 @@ struct FileKeyOptions: ParsableArguments {
     [unlock.passcodeFile, passphrase.passphraseFile, identity.identity]
   }
 
-  var keyring: FileKeyring {
-    FileKeyring(unlock, passphraseFile: passphrase.passphraseFile, identity: identity)
+  var keyring: FileKeyring { keyring(askingPassphrase: false) }
+
+  /// - Parameter asks: True to open files only with their passphrase, asked for on the terminal.
+  func keyring(askingPassphrase asks: Bool) -> FileKeyring {
+    FileKeyring(
+      unlock, passphraseFile: passphrase.passphraseFile, asksPassphrase: asks, identity: identity)
   }
 }

@@ -17,20 +17,50 @@ final class FileKeyring: Sendable {
 
   private let unlock: UnlockOptions
   private let passphraseFile: String?
+  /// True if the user named the passphrase as the way in.
+  private let usesPassphrase: Bool
   private let identity: IdentityOptions?
   private let state = Mutex(State())
 
-  init(_ unlock: UnlockOptions, passphraseFile: String?, identity: IdentityOptions?) {
+  /// - Parameter asksPassphrase: True to open files only with their passphrase, asked for on the terminal.
+  init(
+    _ unlock: UnlockOptions, passphraseFile: String?, asksPassphrase: Bool = false,
+    identity: IdentityOptions?
+  ) {
     self.unlock = unlock
     self.passphraseFile = passphraseFile
+    usesPassphrase = passphraseFile != nil || asksPassphrase
     self.identity = identity
   }
+
+  /// True if the user named the ways in, so the store is not one of them.
+  private var namesWays: Bool { usesPassphrase || identity?.isGiven == true }
 
   /// Files opened with the keys that their headers require.
   var files: ProtectedFiles {
     ProtectedFiles { readers, name in
       try self.state.withLock { try self.files(for: readers, name, &$0) }
+    } explaining: { error, readers in
+      self.namesWays ? error : Self.namingOtherWays(error, readers)
     }
+  }
+
+  /// Names the other ways into a file that the store does not open.
+  private static func namingOtherWays(
+    _ error: AtRestError, _ readers: [FileDescription.Reader]
+  ) -> AtRestError {
+    var ways: [String] = []
+    if readers.contains(where: { $0.kind == "passphrase" }) { ways.append("--passphrase-file") }
+    if readers.contains(where: \.isRecipient) { ways.append("--identity") }
+    guard readers.contains(where: { $0.protection != nil }), !ways.isEmpty,
+      !ways.contains(where: { error.remedy.contains($0) })
+    else { return error }
+    let another = ways == ["--identity"] ? "a private key" : "a passphrase"
+    return AtRestError(
+      error.code, error.message,
+      remedy: "\(error.remedy) The file also opens with \(another), without the store: "
+        + "use \(ways.joined(separator: " or ")).",
+      cause: error.cause)
   }
 
   /// Opens the store for new files of a class, and unlocks it if the class requires this and no agent
@@ -59,9 +89,10 @@ final class FileKeyring: Sendable {
     let protection = readers.lazy.compactMap(\.protection).first
     let hasPassphrase = readers.contains { $0.kind == "passphrase" }
     let hasRecipient = readers.contains(where: \.isRecipient)
-    // The way in that the options name comes first, then the store.
+    // If the options name a way in, no other is used: a drill with a wrong key must fail.
     if hasRecipient, identity?.isGiven == true { return try identityFiles(readers, name, &state) }
-    let isNamed = hasPassphrase && passphraseFile != nil
+    let isNamed = hasPassphrase && usesPassphrase
+    guard isNamed || !namesWays || protection == nil else { throw notNamed(name) }
     if let protection, !isNamed,
       try !(hasPassphrase || hasRecipient) || storeOpens(readers, &state)
     {
@@ -70,6 +101,19 @@ final class FileKeyring: Sendable {
     guard hasPassphrase else { return try identityFiles(readers, name, &state) }
     let passphrase = try passphrase(&state)
     return try state.passphraseFiles.get { try ProtectedFiles(passphrase: passphrase.bytes) }
+  }
+
+  /// The error of a file that only the store opens, although the options name another way in.
+  private func notNamed(_ name: String) -> AtRestError {
+    let isKey = identity?.isGiven == true
+    let way =
+      isKey && usesPassphrase
+      ? "a passphrase or a private key" : isKey ? "a private key" : "a passphrase"
+    return AtRestError(
+      .notPermitted, "\(name) does not open with \(way), which the options require.",
+      remedy:
+        "Omit --passphrase-file, --passphrase, --identity and --key-tag to open it with the store. "
+        + "With --class, only the store opens files.")
   }
 
   /// Returns false if there is no store, or it is neither the file's nor has that store's keys.

@@ -10,7 +10,9 @@ struct UnprotectCommand: ParsableCommand {
     abstract: "Open protected files, and write their original contents.",
     discussion: """
       Writes FILE for each FILE.protected, with mode 0600; other names need --output. Each file's \
-      header says whether the store, a passphrase or a private key opens it. Folders are searched \
+      header says whether the store, a passphrase or a private key opens it. With --passphrase, \
+      --passphrase-file, --identity or --key-tag, nothing else is used, so a drill shows whether that way \
+      in works without the store. Folders are searched \
       for protected files. A damaged file leaves no result; standard output receives the contents \
       before the damage.
 
@@ -31,6 +33,9 @@ struct UnprotectCommand: ParsableCommand {
 
   @OptionGroup(title: "Key") var keys: FileKeyOptions
 
+  @Flag(help: "Open with the passphrase, asked for on the terminal.")
+  var passphrase = false
+
   @Option(
     name: .customLong("class"),
     help: ArgumentHelp("Open only files of this class.", valueName: "class"))
@@ -48,6 +53,9 @@ struct UnprotectCommand: ParsableCommand {
     guard required == nil || parts.salt == nil else {
       throw ValidationError("--class cannot be used with --salt: only a store has classes.")
     }
+    guard !passphrase || keys.passphrase.passphraseFile == nil else {
+      throw ValidationError("Use either --passphrase or --passphrase-file, not both.")
+    }
     try StandardInput.check(keys.inputs + parts.inputs + files)
   }
 
@@ -55,7 +63,7 @@ struct UnprotectCommand: ParsableCommand {
     let failures = Failures()
     let walk = FileWalk(.protected, failures: failures, isQuiet: result.quiet)
     let jobs = try result.jobs(walk.places(files), failures: failures, naming: Self.name)
-    let keyring = keys.keyring
+    let keyring = keys.keyring(askingPassphrase: passphrase)
     let files = keyring.files
     try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
       let legacy = jobs.map { job in Result { try legacyFile(job.source) } }

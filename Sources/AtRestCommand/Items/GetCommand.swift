@@ -48,7 +48,27 @@ struct GetCommand: ParsableCommand {
       let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
       return Output.write(key.pemRepresentation)
     }
-    Output.write(try unlock.open().secret(for: item.key(), context: context))
+    if let secret = try secretWithoutUnlock() {
+      Output.write(secret.bytes)
+    } else {
+      Output.write(try unlock.open().secret(for: item.key(), context: context))
+    }
     if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
+  }
+
+  /// Returns the secret if it can be read without the passcode and without a question, or nil.
+  private func secretWithoutUnlock() throws -> SecretBox? {
+    guard unlock.passcodeFile == nil, !unlock.noUnlock, application.applicationPasswordFile == nil
+    else { return nil }
+    let keybag = try unlock.store.openKeybag()
+    guard keybag.hasPasscode, try !unlock.usesAgent(for: keybag) else { return nil }
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    defer { keychain.close() }
+    let context = AuthenticationContext(reason: "Get", interaction: .forbidden)
+    do {
+      return SecretBox(try keychain.secret(for: item.key(), context: context))
+    } catch is AtRestError {
+      return nil
+    }
   }
 }

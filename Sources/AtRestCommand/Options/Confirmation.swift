@@ -10,7 +10,8 @@ struct Confirmation: ParsableArguments {
   func ask(_ question: String, word: String) throws {
     guard !yes else { return }
     guard Terminal.isPresent else {
-      throw ValidationError("There is no terminal for the question; use --yes.")
+      // Not a ValidationError, which would print the usage of atrest instead of that of the command.
+      throw AtRestError.invalid("There is no terminal for the question.", remedy: "Use --yes.")
     }
     guard try Terminal.word("\(question) Type \"\(word)\" to continue") == word else {
       throw AtRestError(

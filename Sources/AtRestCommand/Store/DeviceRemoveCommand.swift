@@ -34,9 +34,9 @@ struct DeviceRemoveCommand: ParsableCommand {
       default: "\(stores.count) stores never open again (\(names))."
       }
     try confirmation.ask(
-      "The device key in \(folder.path) is destroyed. \(consequence)", word: "remove")
+      "The device key in \(folder.path) will be destroyed. \(consequence)", word: "remove")
     try DeviceRoot.remove(in: folder)
-    Output.note("the device key in \(folder.path) is destroyed.")
+    Output.note("the device key in \(folder.path) was destroyed.")
   }
 
   /// True also for the records of a device whose key is missing.

@@ -60,6 +60,13 @@ struct DeviceReport: Encodable {
         refusal = error
       }
     }
+    if root == nil {
+      do {
+        _ = try options.openKeybag()
+      } catch let error as AtRestError where error.code == .deviceMissing {
+        refusal = error
+      } catch {}
+    }
     self.refusal = refusal
     // Without its key, the device does not say which records are of stores that were wiped.
     stores = device == nil ? [] : try DeviceRoot.stores(in: options.deviceFolder)
@@ -74,7 +81,7 @@ struct DeviceReport: Encodable {
       switch root {
       case .tpm: "in the TPM" + (counter.map { ", counter at \($0)" } ?? "")
       case .file: "in a file"
-      case nil: "none yet"
+      case nil: refusal == nil ? "none yet" : "missing"
       }
     var lines = ["Device key: \(place)", "Folder:     \(folder)"]
     if let pcrs, !pcrs.isEmpty {

@@ -36,8 +36,8 @@ struct WipeCommand: ParsableCommand {
         remedy: "Specify its folder (--store, ATREST_STORE).")
     }
     try confirmation.ask(
-      "Everything in \(folder.path) is destroyed, and files that the store protects can no longer be "
-        + "opened.", word: "wipe")
+      "Everything in \(folder.path) will be destroyed, and files that the store protects can then no "
+        + "longer be opened.", word: "wipe")
     var failure: AtRestError?
     var isRefused = false
     do {

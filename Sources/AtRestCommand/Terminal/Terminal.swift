@@ -23,9 +23,8 @@ enum Terminal {
 
   /// Asks for a new secret, twice.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the two entries differ;
-  ///   ``AtRestError/Code/invalidArgument`` if the secret is empty; otherwise the errors of
-  ///   ``secret(_:)``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the two entries differ, or the secret is empty;
+  ///   otherwise the errors of ``secret(_:)``.
   static func newSecret(_ name: String) throws -> SecretBytes {
     // Echo is off throughout, so text typed between the two prompts is neither shown nor lost.
     try withSilentTerminal { file in
@@ -37,7 +36,7 @@ enum Terminal {
       let second = try hiddenLine("The same \(name) again", on: file)
       guard first.isEqual(to: second) else {
         throw AtRestError(
-          .authenticationFailed, "The two entries differ.",
+          .invalidArgument, "The two entries differ.",
           remedy: "Nothing was modified. Try again.")
       }
       return first

@@ -81,6 +81,7 @@ extension AtRestError {
       .authenticationFailed, "\(opening.key.owner) has no key for the database \(path).",
       remedy:
         "Name the item or key file that it was made with. If the file was copied before a rekey, only a "
-        + "copy of the item or key file from that time opens it. Nothing was modified.")
+        + "copy of the item or key file from that time opens it. If the item was restored from an older backup, only a newer backup has the "
+        + "key. Nothing was modified.")
   }
 }

@@ -44,7 +44,10 @@ struct OtherFormat {
         ? ", and its header is in plaintext" : ", and its header is encrypted"
     return AtRestError.invalid(
       "The database \(opening.url.path) is in the format of \(format.name) with pages of \(format.pageSize) "
-        + "bytes\(rounds)\(header).", remedy: "Open it in this format.")
+        + "bytes\(rounds)\(header).",
+      remedy:
+        "Open it in this format: with atrest, --format, --page-size, --rounds and --plaintext-header "
+        + "name it.")
   }
 
   /// The same format with the other kind of header, if the key has the salt.

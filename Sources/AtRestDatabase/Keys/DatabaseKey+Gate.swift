@@ -24,7 +24,7 @@ extension DatabaseKey {
   }
 
   /// True if the key is an item of a keychain whose store was wiped or replaced.
-  var isEnded: Bool {
+  package var isEnded: Bool {
     guard case .item(_, let keychain, _) = source else { return false }
     return keychain.keybag.isEnded
   }

@@ -96,7 +96,7 @@ struct FileHeader: Sendable, Equatable {
     guard bytes.count >= 8, bytes.prefix(8).elementsEqual(magic) else {
       throw AtRestError(
         .notProtected, "\(name) is not a protected file.",
-        remedy: "Check the path. atrest inspect shows what a file is.")
+        remedy: "Check the path. A backup opens with atrest restore.")
     }
     var reader = ByteReader(bytes, name: "The header of \(name)")
     _ = try reader.fixed(8)

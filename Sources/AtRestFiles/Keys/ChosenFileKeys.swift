@@ -10,11 +10,20 @@ final class ChosenFileKeys: FileKeys {
   }
 
   private let choose: @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
+  private let explain: @Sendable (AtRestError, [FileDescription.Reader]) -> AtRestError
   /// The keys of the last file. They are cached, because every chunk looks them up.
   private let last = Mutex<Choice?>(nil)
 
-  init(_ choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles) {
+  init(
+    _ choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles,
+    _ explain: @escaping @Sendable (AtRestError, [FileDescription.Reader]) -> AtRestError
+  ) {
     self.choose = choose
+    self.explain = explain
+  }
+
+  private func explained(_ error: AtRestError, _ slots: [KeySlot]) -> AtRestError {
+    explain(error, slots.map(FileDescription.Reader.init))
   }
 
   private func keys(for slots: [KeySlot], name: String) throws -> any FileKeys {
@@ -32,13 +41,21 @@ final class ChosenFileKeys: FileKeys {
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
-    try keys(for: slots, name: name).unwrap(slots, name: name)
+    do {
+      return try keys(for: slots, name: name).unwrap(slots, name: name)
+    } catch let error as AtRestError {
+      throw explained(error, slots)
+    }
   }
 
   func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes {
-    try keys(for: slots, name: name).unwrap(slots, name: name, accepting: isRight)
+    do {
+      return try keys(for: slots, name: name).unwrap(slots, name: name, accepting: isRight)
+    } catch let error as AtRestError {
+      throw explained(error, slots)
+    }
   }
 
   func checkStore() throws { try last.withLock { $0 }?.keys.checkStore() }

@@ -25,7 +25,7 @@ struct RecipientFileKeys: FileKeys {
     for key in recipients where key.algorithm != .x25519 && key.algorithm != .p256 {
       throw AtRestError.invalid(
         "A recipient needs an X25519 or P-256 key, not \(key.algorithm.name).",
-        remedy: "Create one: atrest keygen --algorithm x25519.")
+        remedy: "Create one: atrest keygen --algorithm x25519 --tag NAME.")
     }
     self.recipients = recipients
     self.identity = identity
