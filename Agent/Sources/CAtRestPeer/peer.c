@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -27,6 +30,16 @@ static int atrest_open_process(int32_t process);
 
 // The libraries link SQLite already.
 int64_t sqlite3_soft_heap_limit64(int64_t);
+
+void atrest_limit_heap(void) {
+#ifdef __GLIBC__
+  // Without a fixed threshold, the first large block that is freed makes the next ones part of a heap, and
+  // each thread gets a heap of its own.
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, 256 << 10);
+  mallopt(M_ARENA_MAX, 4);
+#endif
+}
 
 void atrest_limit_database_caches(int64_t size) { sqlite3_soft_heap_limit64(size); }
 
@@ -214,6 +227,8 @@ int atrest_is_running(int descriptor) {
   return count < 0 ? -1 : count == 0;
 }
 
+void atrest_yield_processors(void) { setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), 10); }
+
 int atrest_harden(void) {
   struct rlimit none = {0, 0};
   if (setrlimit(RLIMIT_CORE, &none) != 0) return -1;
@@ -263,6 +278,8 @@ int atrest_is_running(int descriptor) {
   errno = ENOSYS;
   return -1;
 }
+
+void atrest_yield_processors(void) {}
 
 int atrest_harden(void) {
   struct rlimit none = {0, 0};

@@ -98,6 +98,7 @@ import Foundation
     for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&ends, number) }
     sigprocmask(SIG_BLOCK, &ends, nil)
     if atrest_harden() != 0 { Self.note("Core dumps could not be disabled.") }
+    atrest_limit_heap()
     atrest_limit_database_caches(Self.databaseCaches)
     if atrest_raise_descriptor_limit(Self.descriptors) < Self.descriptors {
       Self.note("This process may have few descriptors open, so many connections can end early.")

@@ -65,6 +65,47 @@ struct ProgramTests {
     #expect(core.split(separator: " ").filter { $0 == "0" }.count == 2)
   }
 
+  /// Another program of the user cannot attach to it, nor read its memory, environment and descriptors
+  /// (`regress/agent-ptrace.sh` of OpenSSH).
+  @Test(
+    .enabled(
+      if: geteuid() != 0 && AgentRun.isInstalled("python3")
+        && FileManager.default.fileExists(atPath: "/proc/self/status"),
+      "Linux only, needs python3, and root may attach to everything"))
+  func noProgramAttachesToIt() throws {
+    let run = try AgentRun()
+    let socket = run.folder.appendingPathComponent("program/agent").path
+    let agent = try start(run, [AgentProgram.path()], socket)
+    defer { kill(agent.processIdentifier, SIGKILL) }
+    _ = try connect(socket)
+    let script = """
+      import ctypes, os, sys
+      def tries(process):
+        found = []
+        for name in ("mem", "environ", "maps", "auxv"):
+          try: open(f"/proc/{process}/{name}", "rb").read(1); found.append(name)
+          except PermissionError: pass
+          except OSError: found.append(name)
+        for name in ("fd", "map_files"):
+          try: os.listdir(f"/proc/{process}/{name}"); found.append(name)
+          except PermissionError: pass
+        # PTRACE_SEIZE, and PTRACE_DETACH by the end of this process.
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.ptrace(0x4206, process, None, None) == 0: found.append("ptrace")
+        return found
+      child = os.fork()
+      if child == 0:
+        import time; time.sleep(600)
+      try: print(tries(int(sys.argv[1])), tries(child))
+      finally: os.kill(child, 9)
+      """
+    let result = try run.execute(
+      "/usr/bin/python3", ["-c", script, String(agent.processIdentifier)])
+    // Control: the same calls about a child of the program.
+    #expect(result.text.hasPrefix("[] ['mem'"), "\(result.text)")
+    #expect(result.text.hasSuffix("'fd', 'map_files', 'ptrace']\n"), "\(result.text)")
+  }
+
   @Test(
     .enabled(
       if: AgentRun.isInstalled("systemd-socket-activate"),

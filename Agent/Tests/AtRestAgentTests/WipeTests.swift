@@ -52,6 +52,21 @@ struct WipeTests {
     #expect(!(names ?? []).contains("keychain.db"))
   }
 
+  /// What began before a wipe ends as wiped, and what began before a lock as locked.
+  @Test func aWipeIsNeverCalledALock() throws {
+    let (locked, wiped) = (try AgentRun(), try run())
+    try locked.unlock()
+    for (run, code) in [(locked, AtRestError.Code.locked), (wiped, .wiped)] {
+      let before = run.service.locks
+      if code == .wiped { try wipe(run) } else { try run.connect().send(.lock) }
+      #expect(eventually { run.service.locks != before })
+      let refusal = #expect(throws: AtRestError.self) {
+        try run.service.checkNoLock(since: before)
+      }
+      #expect(refusal?.code == code)
+    }
+  }
+
   /// Control: the agent goes on when another store of the same device is wiped.
   @Test func aWipeOfAnotherStoreChangesNothing() throws {
     let run = try run()

@@ -102,6 +102,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if work.needsEvidence, !identity.isKnown {
       return identify(context) { handler, context in handler.carryOut(request, context) }
     }
+    if work == .none { return write(request.answer(by: session), context) }
     if work == .quick, let answer = workers.gate.quick({ request.answer(by: session) }) {
       return write(answer, context)
     }

@@ -1,3 +1,4 @@
+import CAtRestPeer
 import Foundation
 import NIOCore
 import Synchronization
@@ -36,11 +37,15 @@ final class Lane: Sendable {
   /// - Parameters:
   ///   - threads: The number of threads.
   ///   - mostOfOne: The number of threads that work for one program at the same time.
-  init(_ name: String, threads: Int, mostOfOne: Int? = nil) {
+  ///   - yields: True to give the processors to other threads first.
+  init(_ name: String, threads: Int, mostOfOne: Int? = nil, yields: Bool = false) {
     self.threads = threads
     self.mostOfOne = mostOfOne ?? threads
     for _ in 0..<threads {
-      let thread = Thread { [self] in work() }
+      let thread = Thread { [self] in
+        if yields { atrest_yield_processors() }
+        work()
+      }
       thread.name = name
       thread.start()
     }

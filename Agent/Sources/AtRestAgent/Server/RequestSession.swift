@@ -35,8 +35,10 @@ final class RequestSession: FrameSession {
     }
     switch operation {
     case _ where operation.triesPasscode: return .slow
-    case .greeting, .lock: return .lock
+    case .greeting: return .none
+    case .lock: return .lock
     case .status: return .status
+    case .log: return .log
     // A secret that is read without asking the user comes from memory.
     case .perform where AgentRequest.readsSecret(request) && !service.asksUser:
       return service.mustRead(identity.peer) ? .usual : .quick
@@ -62,8 +64,11 @@ final class RequestSession: FrameSession {
       }
       let request = try AgentRequest(decoding: request, for: service.identity)
       let response = service.answer(request, to: identity.peer)
+      // A refusal has nothing that a lock is to protect, and says why.
+      var isProtected = request.isReading
+      if case .refused = response { isProtected = false }
       return FrameAnswer(
-        bytes: AgentSecret(response.encoded()), locks: request.isReading ? locks : nil)
+        bytes: AgentSecret(response.encoded()), locks: isProtected ? locks : nil)
     } catch {
       let response = service.refusal(error, to: identity.peer)
       return FrameAnswer(bytes: AgentSecret(response.encoded()))
@@ -75,6 +80,6 @@ final class RequestSession: FrameSession {
   }
 
   func withheld() -> AgentSecret {
-    AgentSecret(AgentResponse.refused(.lockedMeanwhile).encoded())
+    AgentSecret(AgentResponse.refused(service.refusalAfterLock).encoded())
   }
 }

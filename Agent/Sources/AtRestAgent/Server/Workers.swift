@@ -13,7 +13,9 @@ final class Workers: Sendable {
   private let status = Lane("status", threads: 1)
   private let identification = Lane("identify", threads: 4, mostOfOne: 1)
   private let usual: Lane
-  private let large = Lane("large", threads: 1)
+  // Both may be kept busy for long. The processors are for others first.
+  private let log = Lane("log", threads: 1, yields: true)
+  private let large = Lane("large", threads: 1, yields: true)
   private let slow = Lane("passcode", threads: 1)
 
   /// Requests that wait for the user hold at most ``Questioner/most`` threads.
@@ -37,7 +39,8 @@ final class Workers: Sendable {
     let gate = gate
     let lane =
       switch work {
-      case .lock: lock
+      case .none, .lock: lock
+      case .log: log
       case .status: status
       case .quick: gate.expectsLarge ? large : usual
       case .usual: usual
@@ -50,6 +53,6 @@ final class Workers: Sendable {
   }
 
   func stop() {
-    for lane in [lock, status, identification, usual, large, slow] { lane.stop() }
+    for lane in [lock, status, identification, usual, log, large, slow] { lane.stop() }
   }
 }

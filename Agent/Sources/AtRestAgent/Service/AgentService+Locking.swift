@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 import Synchronization
@@ -13,7 +14,17 @@ extension AgentService {
 
   /// Throws ``AtRestError/Code/locked`` if the store was locked since the number of locks was noted.
   func checkNoLock(since locks: UInt64) throws {
-    guard self.locks == locks else { throw AtRestError.lockedMeanwhile }
+    guard self.locks == locks else { throw refusalAfterLock }
+  }
+
+  /// The refusal of what began before a lock. A wipe locks the store too, and is never called a lock.
+  var refusalAfterLock: AtRestError {
+    do {
+      try keybag.checkStore()
+      return .lockedMeanwhile
+    } catch {
+      return Self.known(error)
+    }
   }
 
   /// Locks the store.
@@ -72,7 +83,7 @@ extension AgentService {
     // Another process may have locked the store too.
     guard self.locks == locks, isUnlocked else {
       keybag.lock()
-      throw AtRestError.lockedMeanwhile
+      throw refusalAfterLock
     }
     wasSeenUnlocked.store(true, ordering: .sequentiallyConsistent)
     if !wasUnlocked { changed.withLock { $0 = Date() } }

@@ -55,6 +55,13 @@ int atrest_is_running(int descriptor);
 /// with errno set.
 int atrest_harden(void);
 
+/// Gives the processors to the other threads of this process first, where a thread can have a priority of
+/// its own.
+void atrest_yield_processors(void);
+
+/// Lets the memory of large messages go back to the system when they are freed, and keeps few heaps.
+void atrest_limit_heap(void);
+
 /// Limits the memory that SQLite's caches take in this process, all together. A cache that would grow
 /// beyond it uses its oldest pages again.
 void atrest_limit_database_caches(int64_t size);
