@@ -10,7 +10,7 @@ struct AgentStartCommand: ParsableCommand {
     commandName: "start",
     abstract: "Start the agent for the store, in the background, and wait until it answers.",
     discussion: """
-      Does nothing if an agent serves the store already. The agent runs until atrest agent stop, or \
+      Does nothing if an agent serves the store already; that agent keeps its options. The agent runs until atrest agent stop, or \
       until the system ends. It starts locked: see atrest unlock.
 
       EXAMPLES
@@ -48,6 +48,11 @@ struct AgentStartCommand: ParsableCommand {
     // A missing or wiped store is reported here, and not by the agent.
     try store.openKeybag().close()
     if let agent = try AgentAccess.connectIfPresent(store) {
+      if idle != 0 || sshSocket != nil || ask != "never" {
+        Output.note(
+          "The agent runs already, and keeps the options with which it was started. To change them, "
+            + "end it first: atrest agent stop.")
+      }
       return Output.write(agent.path + "\n")
     }
     let agent = try StartedAgent(Self.program(), arguments())
