@@ -58,8 +58,8 @@
       #expect(beside.served > 0 && beside.afterLock == 0)
       // A generous bound, because the machine does other work too. `docs/Benchmarks.md` has the figures.
       #expect(beside.late < .seconds(2), "\(beside)")
-      // The goal is 100 MiB. A debug build reached 139 MiB.
-      #expect(after.peak < 200 << 10, "\(after.peak) KiB")
+      // The goal is 100 MiB, which a debug build reached exactly in 30 seconds.
+      #expect(after.peak < 150 << 10, "\(after.peak) KiB")
     }
 
     private struct Result: CustomStringConvertible {
