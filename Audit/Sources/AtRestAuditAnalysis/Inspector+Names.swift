@@ -241,6 +241,12 @@ extension Inspector {
     if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
       return found
     }
+    // It says how many bytes there are.
+    if name == "description" || name == "debugDescription",
+      type(of: base, in: scope).map(TypeName.plain) == "Data"
+    {
+      return nil
+    }
     if name == "allHTTPHeaderFields" {
       return sensitivity(ofHeaders: base, in: scope, depth: depth)
     }

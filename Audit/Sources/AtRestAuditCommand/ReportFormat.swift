@@ -3,7 +3,7 @@ import AtRestAudit
 
 /// The format of a report.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
-  case terminal, json, sarif, junit, gitlab, markdown, html
+  case terminal, json, sarif, junit, gitlab, markdown, html, masvs
 
   func text(
     of report: AuditReport, rules: [Rule], settings: Settings, reveal: Bool, quiet: Bool,
@@ -21,6 +21,9 @@ enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
     case .gitlab: GitLabReport(reveal: reveal).text(of: report, rules: rules)
     case .markdown: MarkdownReport(reveal: reveal).text(of: report, rules: rules)
     case .html: HTMLReport(reveal: reveal).text(of: report, rules: rules)
+    case .masvs:
+      MASVSReport(reveal: reveal, used: Set(rules.map(\.id).filter(settings.uses)))
+        .text(of: report, rules: rules)
     }
   }
 }

@@ -6,7 +6,7 @@ import Foundation
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, parsing: .singleValue,
-    help: "Format: terminal, json, sarif, junit, gitlab, markdown or html. May be repeated.")
+    help: "Format: terminal, json, sarif, junit, gitlab, markdown, html or masvs. May be repeated.")
   var format: [ReportFormat] = []
 
   @Option(

@@ -25,6 +25,7 @@ extension AuditReport.LeftOut.Reason {
     case .tests: "tests"
     case .tools: "tools of the build"
     case .unbuilt: "code that no target compiles"
+    case .standIns: "findings in what is named as a sample, a test, or for developers"
     case .dependencies: "known vulnerabilities of dependencies, which need --advisories"
     case .excluded: "excluded by the settings"
     case .ignored: "ignored by git"

@@ -46,6 +46,12 @@ package struct ProjectResources: Sendable {
     skipped = files.flatMap(\.skipped)
   }
 
+  /// The paths of the files that rules look at, apart from projects and lock files.
+  package var all: [String] {
+    interfaces.map(\.path) + propertyLists.map(\.path) + dataModels.map(\.path)
+      + configurations.map(\.path) + keys.map(\.path)
+  }
+
   /// Returns true if only tests use the file. The projects' targets decide, or the file's folder if
   /// the file is in no target. Mocks, fixtures and stubs count as tests.
   package func isTestOnly(_ path: String) -> Bool {

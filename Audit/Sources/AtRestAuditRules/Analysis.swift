@@ -29,9 +29,9 @@ package struct Analysis: Sendable {
   package func findings() -> [Finding] { results().findings }
 
   /// Returns all findings as ``findings()`` does, everything that the code stores under a name, and
-  /// the secrets that are not reported.
+  /// the secrets that are not reported, and the files in which a name silenced a finding.
   package func results() -> (
-    findings: [Finding], writes: [StorageWrite], secrets: [Finding.Secret]
+    findings: [Finding], writes: [StorageWrite], secrets: [Finding.Secret], silenced: Set<String>
   ) {
     let files = project.files.count
     let names = OwnNames.current
@@ -44,7 +44,10 @@ package struct Analysis: Sendable {
         } else {
           look(at: project.files[index], project.scopes[index], pass)
         }
-        return (findings: pass.findings, writes: pass.writes, secrets: pass.secrets)
+        return (
+          findings: pass.findings, writes: pass.writes, secrets: pass.secrets,
+          silenced: pass.silenced
+        )
       }
     }
     var seen: Set<Key> = []
@@ -53,8 +56,18 @@ package struct Analysis: Sendable {
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
     return (
       Repetitions.folded(all).carrying(secretsOf: reported), found.flatMap(\.writes),
-      found.flatMap(\.secrets)
+      found.flatMap(\.secrets), found.reduce(into: []) { $0.formUnion($1.silenced) }
     )
+  }
+
+  /// Returns those of some texts that are literals in the code.
+  package func literals(among texts: Set<String>) -> Set<String> {
+    guard !texts.isEmpty else { return [] }
+    return project.scopes.joined().reduce(into: []) { found, scope in
+      for string in scope.strings {
+        if let text = string.literal, texts.contains(text) { found.insert(text) }
+      }
+    }
   }
 
   /// Identifies duplicates: a rule says the same of a line once.

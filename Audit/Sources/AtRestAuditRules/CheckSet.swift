@@ -29,6 +29,7 @@ struct CheckSet: Sendable {
     FileChecks.add(to: &set)
     DatabaseChecks.add(to: &set)
     CryptographyChecks.add(to: &set)
+    OpenSSLChecks.add(to: &set)
     LiteralChecks.add(to: &set)
     InterfaceChecks.add(to: &set)
     StorageWrites.add(to: &set)

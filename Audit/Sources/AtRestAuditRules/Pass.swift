@@ -11,6 +11,11 @@ final class Pass {
   /// The secrets that are not reported.
   private(set) var secrets: [Finding.Secret] = []
 
+  /// The files in which something was found and left out, because a name says that it is a sample, a
+  /// test, or for developers.
+  private(set) var silenced: Set<String> = []
+  private var isSilent = false
+
   init(_ project: ProjectFacts, _ uses: SecretUses? = nil) {
     inspector = Inspector(project: project, uses: uses)
   }
@@ -30,12 +35,25 @@ final class Pass {
     return ranges
   }
 
+  /// Returns true if an expression is part of a variable whose name says that its value is invented.
+  func isStandIn(_ expression: Expression, _ scope: Scope) -> Bool {
+    standIns(in: scope.file).contains { $0.contains(expression.range.lowerBound) }
+  }
+
   var project: ProjectFacts { inspector.project }
 
   /// Returns true if the name of a type's property shows a secret, by itself or by a use.
   func isCredible(_ name: String, of owner: String) -> Bool {
     !WeakNames.contains(name, of: owner)
       || inspector.uses?.witness(for: name, owner: owner, file: "") != nil
+  }
+
+  /// Runs checks. If `silent` is true, what they find is left out, and the report names the files.
+  func silently(_ silent: Bool, _ checks: () -> Void) {
+    let outer = isSilent
+    isSilent = outer || silent
+    checks()
+    isSilent = outer
   }
 
   func record(_ write: StorageWrite) { writes.append(write) }
@@ -75,8 +93,18 @@ final class Pass {
       return false
     }
     if scope.file.imports.contains("OneTimePassword") { return evidence.name.contains("assword") }
-    let words = Words.split(evidence.name)
-    return words.contains(where: Vocabulary.oneTimeWords.contains)
+    return Self.isOfMoment(evidence.name)
+  }
+
+  /// Returns true for the name of a code that is of no use after a moment.
+  static func isOfMoment(_ name: String) -> Bool {
+    let words = Words.split(name)
+    let phrase = words.joined(separator: " ")
+    return
+      (words.contains(where: Vocabulary.oneTimeWords.contains)
+      || ["verification code", "confirmation code", "activation code"].contains {
+        phrase.contains($0)
+      })
       && !words.contains { ["secret", "seed", "key", "uri", "url"].contains($0) }
   }
 
@@ -97,6 +125,11 @@ final class Pass {
     _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
     trail: [Finding.Step] = [], secrets: [Finding.Secret] = [], basis: Basis? = nil
   ) {
+    guard !isSilent else {
+      silenced.insert(location.path)
+      conceal(secrets)
+      return
+    }
     let sentence = Self.sentence(message)
     findings.append(
       Finding(

@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test(arguments: ["terminal", "json", "sarif", "junit", "gitlab", "markdown", "html"])
+  @Test(arguments: ["terminal", "json", "sarif", "junit", "gitlab", "markdown", "html", "masvs"])
   func keepsTheCanaryToItselfUnlessToldToRevealIt(format: String) throws {
     let run = try CommandRun(Self.container(Self.canary))
     try run.write("typed.txt", "# what was typed\nnote=\(Self.canary)\n")

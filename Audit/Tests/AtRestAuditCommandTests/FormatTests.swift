@@ -10,7 +10,10 @@ import Testing
     #expect(result.json["version"] != nil)
   }
 
-  @Test(arguments: [("junit", "<?xml"), ("markdown", "### AtRest"), ("html", "<!DOCTYPE html>")])
+  @Test(arguments: [
+    ("junit", "<?xml"), ("markdown", "### AtRest"), ("html", "<!DOCTYPE html>"),
+    ("masvs", "# MASVS report"),
+  ])
   func writesText(format: String, beginning: String) throws {
     let run = try CommandRun()
     #expect(try run("--format", format).text.hasPrefix(beginning))

@@ -21,7 +21,7 @@ import Testing
   ]
   private static let pieces = ["xkdUeeRq", "8$TTwz", "8TTwz", "16C7e42F", "n!Kettle"]
 
-  @Test(arguments: ["terminal", "json", "sarif", "junit", "gitlab", "markdown", "html"])
+  @Test(arguments: ["terminal", "json", "sarif", "junit", "gitlab", "markdown", "html", "masvs"])
   func printsNoSecret(format: String) throws {
     let run = try CommandRun(Self.files)
     let result = try run("-f", format)

@@ -62,11 +62,17 @@ struct RulebookEngine: AuditEngine {
       advisories = database
     }
     let results = analysis.results()
+    let silenced = results.silenced.map {
+      AuditReport.LeftOut(reason: .standIns, path: $0)
+    }
+    let tested = resources.all.filter(resources.isTestOnly).map {
+      AuditReport.LeftOut(reason: .tests, path: $0)
+    }
     let findings =
       results.findings
       + checks.findings(
         in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
-        secrets: secrets,
+        secrets: checks.weighed(secrets, resources, analysis),
         protected: analysis.protectedAttributes(
           in: resources.dataModels.flatMap { model in
             model.entities.flatMap { entity in
@@ -79,7 +85,7 @@ struct RulebookEngine: AuditEngine {
       findings: findings.map { finding in
         StandIns.isDemonstration(path: finding.location.path)
           ? finding.with(severity: finding.severity.lowered) : finding
-      }, skipped: skipped, leftOut: leftOut + unchecked,
+      }, skipped: skipped, leftOut: leftOut + unchecked + silenced + tested,
       writes: results.writes + Self.writes(in: resources),
       secrets: results.secrets + secrets.joined().flatMap(\.secrets))
   }

@@ -13,6 +13,9 @@ struct ShippedCode {
   /// The folders of tests and of tools, according to the manifests of packages.
   private let folders: [(path: String, reason: AuditReport.LeftOut.Reason)]
 
+  /// The headers that no code which is read includes.
+  private let unusedHeaders: Set<String>
+
   init(_ files: [SourceFile], _ resources: ProjectResources) {
     self.resources = resources
     var heirs: [String: [String]] = [:]
@@ -29,6 +32,7 @@ struct ShippedCode {
     let hasApp = resources.projects.contains { project in
       project.targets.contains { $0.kind == .application }
     }
+    unusedHeaders = hasApp ? Self.unusedHeaders(files) : []
     folders = files.filter { $0.folders.count < 8 && Self.isManifest($0.path) }.flatMap { file in
       Self.folders(of: file, hasApp: hasApp)
     }
@@ -51,7 +55,35 @@ struct ShippedCode {
     }
     if resources.isToolCode(path) { return .tools }
     if resources.isUnbuilt(path) { return .unbuilt }
+    if unusedHeaders.contains(path) { return .unbuilt }
     return folders.first { path.hasPrefix($0.path) }?.reason
+  }
+
+  // MARK: Headers
+
+  /// Returns the headers that no code which is read includes, such as those of the tests of a library in C.
+  private static func unusedHeaders(_ files: [SourceFile]) -> Set<String> {
+    var users: [String: Set<String>] = [:]
+    for file in files where file.language == .objectiveC {
+      for header in file.imports {
+        users[ResourcePath.name(of: header), default: []].insert(file.path)
+      }
+    }
+    var left: Set<String> = []
+    // Other headers declare what the code of the app uses, through a bridging header or a module.
+    var headers = files.filter { file in
+      ["h", "hpp", "hh"].contains(ResourcePath.ending(of: file.path)) && file.types.isEmpty
+        && (file.variables.contains { $0.value != nil }
+          || file.functions.contains { $0.body != nil })
+    }.map(\.path)
+    while true {
+      let found = headers.filter { path in
+        (users[ResourcePath.name(of: path)] ?? []).subtracting([path]).isSubset(of: left)
+      }
+      guard !found.isEmpty else { return left }
+      left.formUnion(found)
+      headers.removeAll(where: left.contains)
+    }
   }
 
   // MARK: Manifests

@@ -42,7 +42,7 @@ public struct Settings: Sendable {
   }
 
   /// Returns true if the rule is used.
-  func uses(_ rule: RuleID) -> Bool {
+  package func uses(_ rule: RuleID) -> Bool {
     if !onlyRules.isEmpty, !onlyRules.contains(rule) { return false }
     if let severity = severities[rule] { return severity != nil }
     return true

@@ -148,7 +148,24 @@ struct UseCollector {
           step: Finding.Step(
             Location(path: file.path, start: position, end: position), "is kept in the keychain")))
     }
+    collectKeys(type, file)
     for inner in type.types { collect(inner, file) }
+  }
+
+  /// Collects the keys of a type beside which it keeps the passphrase of the key.
+  private mutating func collectKeys(_ type: TypeDeclaration, _ file: SourceFile) {
+    let names = Set(type.variables.map(\.name))
+    for variable in type.variables {
+      guard SensitiveKind.ofName(variable.name) == .key, let words = words(of: variable.name),
+        names.contains(variable.name + "Passphrase") || names.contains(variable.name + "Password")
+      else { continue }
+      let position = file.lines.position(of: variable.nameOffset)
+      uses.append(
+        SecretUse(
+          words: words, owner: type.name, file: file.path,
+          step: Finding.Step(
+            Location(path: file.path, start: position, end: position), "has a passphrase")))
+    }
   }
 
   private mutating func collect(_ call: Scope.Call, _ scope: Scope) {
@@ -196,8 +213,37 @@ struct UseCollector {
     {
       noteOther(value, scope, "is a part of a path")
     }
+    if call.name.hasPrefix("isEqual"), let receiver = call.receiver, let other = call[0] {
+      collect(compared: receiver, with: other, scope)
+      collect(compared: other, with: receiver, scope)
+    }
+    if let text = call[0]?.literal, Self.isHeader(text),
+      let value = call.arguments.dropFirst().first
+    {
+      // `[NSString stringWithFormat:@"Bearer %@", token]`
+      note(value.value, scope, "is sent in a header")
+    }
     if call.name == "Text" || call.name == "Label", let value = call[0] {
       noteOther(value, scope, "is shown")
+    }
+  }
+
+  /// Returns true for the text of a header that lets somebody in, without its value.
+  private static func isHeader(_ text: String) -> Bool {
+    ["Bearer %@", "Basic %@", "Token token=%@"].contains { text.hasPrefix($0) }
+  }
+
+  /// Returns true for a text that begins as such a header: `"Bearer \(token)"`.
+  private static func makesHeader(_ value: Expression) -> Bool {
+    switch value.bare.kind {
+    case .call(_, let arguments): arguments.first?.value.literal.map(isHeader) == true
+    case .string(let pieces):
+      if pieces.count > 1, case .text(let text)? = pieces.first {
+        text.hasPrefix("Bearer ") || text.hasPrefix("Basic ")
+      } else {
+        false
+      }
+    default: false
     }
   }
 
@@ -248,6 +294,13 @@ struct UseCollector {
   private mutating func collect(_ assignment: Scope.Assignment, _ scope: Scope) {
     if let role = UseTable.properties[assignment.name] {
       note(assignment.value, scope, role)
+    }
+    if Self.makesHeader(assignment.value),
+      words(of: assignment.name) != nil
+    {
+      note(
+        Expression(.name(assignment.name), assignment.expression.range), scope,
+        "becomes a header that lets somebody in")
     }
     if let base = fieldText(assignment.value), words(of: assignment.name) != nil,
       let found = inspector.sensitivity(ofField: base, in: scope), found.source == .secureField
@@ -303,15 +356,24 @@ struct UseCollector {
   /// Two secrets that are compared with each other: what was entered, and what is stored.
   private mutating func collect(comparison: Expression, _ scope: Scope) {
     guard case .binary(let left, _, let right) = comparison.kind else { return }
-    for (value, other) in [(left, right), (right, left)] {
-      if other.literal?.isEmpty == false {
-        noteOther(value, scope, "is compared with a text in the code")
-      } else if let name = value.lastName, let other = other.lastName, words(of: name) != nil,
-        words(of: other) != nil, SensitiveKind.ofName(name) == .credential,
-        SensitiveKind.ofName(other) == .credential
-      {
-        note(value, scope, "is compared with what is stored")
-      }
+    collect(compared: left, with: right, scope)
+    collect(compared: right, with: left, scope)
+  }
+
+  private mutating func collect(
+    compared value: Expression, with other: Expression, _ scope: Scope
+  ) {
+    if other.literal?.isEmpty == false {
+      noteOther(value, scope, "is compared with a text in the code")
+    } else if fieldText(other) != nil, let name = value.lastName, words(of: name) != nil,
+      fieldText(value) == nil, SensitiveKind.ofName(name) == .credential
+    {
+      note(value, scope, "is compared with what is typed")
+    } else if let name = value.lastName, let other = other.lastName, words(of: name) != nil,
+      words(of: other) != nil, SensitiveKind.ofName(name) == .credential,
+      SensitiveKind.ofName(other) == .credential
+    {
+      note(value, scope, "is compared with what is stored")
     }
   }
 

@@ -90,6 +90,9 @@ public struct AuditReport: Sendable {
       case tools
       /// Code that no target of the Xcode project compiles.
       case unbuilt
+      /// Files with findings that were left out, because the name of a type, a function, a variable or a
+      /// folder says that it is a sample, a test, or for developers.
+      case standIns
       /// The dependencies in lock files, for which no advisories are given.
       case dependencies
       /// Files that the settings exclude.

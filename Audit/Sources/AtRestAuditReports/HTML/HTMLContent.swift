@@ -6,6 +6,8 @@ struct HTMLContent {
   let report: AuditReport
   /// The rules that the report is about.
   let rules: [Rule]
+  /// The rules of the audit.
+  let all: [Rule]
   let index: RuleIndex
   let lines: SourceLines
   /// The number of findings in each file of a container, by path.
@@ -40,6 +42,7 @@ struct HTMLContent {
     self.report = report
     let used = Set(report.findings.map(\.rule))
     self.rules = rules.filter { used.contains($0.id) }
+    all = rules
     index = RuleIndex(rules)
     let counts = report.findings.reduce(into: [String: Int]()) { counts, finding in
       if finding.exhibit != nil { counts[finding.location.path, default: 0] += 1 }
@@ -66,6 +69,7 @@ struct HTMLContent {
       Section("opened", "Opened files", opened),
       Section("snapshots", "Snapshots of the screen", snapshots),
       Section("rules", "Rules", explanations),
+      Section("masvs", "Tests of the MASTG", controls),
       Section("rest", "Other observations", rest),
       Section("checklist", "Questions that no program can answer", checklist),
     ].compactMap(\.self)

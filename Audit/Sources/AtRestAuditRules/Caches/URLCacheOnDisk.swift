@@ -80,8 +80,15 @@ enum URLCacheOnDisk: CodeRule {
     // An ephemeral session caches in memory only.
     if scope.calls.contains(where: { $0.name.lowercased().contains("ephemeral") }) { return }
     if loadsPictures(scope) { return }
+    // A file that is the same for everybody is kept like any other.
+    let isPersonal = (pass.project.types[scope.owner ?? ""]?.declarations ?? []).contains {
+      $0.type.functions.contains { function in
+        pass.project.scope(of: function).map { authenticates($0, pass) } == true
+      }
+    }
     pass.report(
       .urlCache, at: place, in: scope,
+      severity: isPersonal || authenticates(scope, pass) ? nil : .low,
       "the response is taken from the cache on disk, so it is kept there in the clear")
   }
 
@@ -111,7 +118,7 @@ enum URLCacheOnDisk: CodeRule {
         else { return false }
         return headers.keys.contains(where: isCredential)
       }
-    guard sendsCredentials, !loadsPictures(scope),
+    guard sendsCredentials, !sendsBody(scope), !loadsPictures(scope),
       !scope.assignments.contains(where: { $0.name == "urlCache" || $0.name == "URLCache" }),
       !pass.project.hasNull(for: ["urlCache", "URLCache"]),
       pass.project.calls["removeAllCachedResponses"] == nil
@@ -186,12 +193,7 @@ enum URLCacheOnDisk: CodeRule {
 
   /// Returns true if a function sets the header of a login.
   private static func authenticates(_ scope: Scope, _ pass: Pass) -> Bool {
-    // Answers to other methods are not cached.
-    let isOther = scope.assignments.contains {
-      ["httpMethod", "HTTPMethod"].contains($0.name)
-        && $0.value.literal.map { $0.uppercased() != "GET" } == true
-    }
-    return !isOther
+    return !sendsBody(scope)
       && scope.calls.contains { call in
         guard let header = call["forHTTPHeaderField"],
           let name = pass.inspector.constant(header, in: scope)?.text, let value = call[0]
@@ -199,6 +201,15 @@ enum URLCacheOnDisk: CodeRule {
         // What is the same for everybody opens nothing of anybody.
         return isCredential(name) && pass.inspector.constant(value, in: scope) == nil
       }
+  }
+
+  /// Returns true if a function makes a request other than GET. Answers to it are not cached.
+  private static func sendsBody(_ scope: Scope) -> Bool {
+    scope.assignments.contains {
+      ["httpMethod", "HTTPMethod"].contains($0.name)
+        && $0.value.literal.map { $0.uppercased() != "GET" } == true
+        || ["httpBody", "HTTPBody"].contains($0.name) && !$0.value.isNull
+    }
   }
 
   private static func isCredential(_ header: String) -> Bool {

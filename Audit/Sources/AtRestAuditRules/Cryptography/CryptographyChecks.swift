@@ -34,12 +34,13 @@ enum CryptographyChecks {
       if !isECB { StaticIV.initialisationVector(call[4], scope, pass) }
     }
     set.onCall(["CCKeyDerivationPBKDF"]) { call, scope, pass in
-      guard call.arguments.count >= 7 else { return }
+      guard call.arguments.count >= 7, !isStrong(call[1], scope, pass) else { return }
       let names = call[5].map { pass.inspector.names(in: $0, scope) } ?? []
       WeakKDF.rounds(call[6], hash: names.first { $0.contains("PRF") } ?? "sha256", scope, pass)
       StaticSalt.salt(call[3], scope, pass)
     }
     set.onCall(["PBKDF2"]) { call, scope, pass in
+      if isStrong(call["password"], scope, pass) { return }
       let hash = call["variant"].map { pass.inspector.names(in: $0, scope).joined() } ?? "sha256"
       if let given = call["iterations"] ?? call["rounds"] {
         WeakKDF.rounds(given, hash: hash, scope, pass)
@@ -51,6 +52,12 @@ enum CryptographyChecks {
       StaticSalt.salt(call["salt"], scope, pass)
     }
     set.onCall(["deriveKey", "pbkdf2", "PKCS5PBKDF2"]) { call, scope, pass in
+      if let material = call["inputKeyMaterial"] {
+        // A label separates keys that are made of one random key. A password needs a salt.
+        if isPassword(material, scope, pass) { StaticSalt.salt(call["salt"], scope, pass) }
+        return
+      }
+      if isStrong(call["password"] ?? call[0], scope, pass) { return }
       if let given = call["rounds"] ?? call["iterations"] {
         WeakKDF.rounds(given, hash: "sha256", scope, pass)
       }
@@ -111,7 +118,7 @@ enum CryptographyChecks {
     return !pass.inspector.names(in: value, scope).contains("kCCAlgorithmRC4")
   }
 
-  private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+  static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if let constant = pass.inspector.constant(value, in: scope) {
       if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
@@ -238,6 +245,7 @@ enum CryptographyChecks {
     let range = start..<max(start + 1, value.range.upperBound)
     pass.report(
       rule, at: range, in: scope.file,
+      severity: rule == .staticSalt && !derivesFromPasswords(scope.file, pass) ? .low : nil,
       rule == .staticIV
         ? "the IV is the same for every message"
         : "the salt is the same for every user and installation")

@@ -47,7 +47,7 @@ enum WeakKDF: CodeRule {
   }
 
   static func rounds(
-    _ value: Expression?, hash: String, _ scope: Scope, _ pass: Pass
+    _ value: Expression?, hash: String, _ scope: Scope, _ pass: Pass, of function: String = "PBKDF2"
   ) {
     guard let value, let constant = pass.inspector.constant(value, in: scope),
       let count = constant.integer, count < leastRounds(hash),
@@ -55,7 +55,7 @@ enum WeakKDF: CodeRule {
     else { return }
     pass.report(
       .weakKDF, at: constant.location,
-      "PBKDF2 runs \(count) rounds, so passwords are guessed quickly. OWASP recommends "
+      "\(function) runs \(count) rounds, so passwords are guessed quickly. OWASP recommends "
         + "\(leastRounds(hash))",
       trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
   }

@@ -58,13 +58,14 @@ enum SharedContainer: CodeRule {
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",
     ]) { call, scope, pass in
       guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL",
-        !scope.isForDevelopers,
         let group = call["forSecurityApplicationGroupIdentifier"] ?? call[0],
         isGranted(pass.inspector.constant(group, in: scope)?.text, pass.project)
       else { return }
-      pass.report(
-        .sharedContainer, at: call.expression, in: scope,
-        "every app and extension of the group can read and change these files")
+      pass.silently(scope.isForDevelopers) {
+        pass.report(
+          .sharedContainer, at: call.expression, in: scope,
+          "every app and extension of the group can read and change these files")
+      }
     }
   }
 

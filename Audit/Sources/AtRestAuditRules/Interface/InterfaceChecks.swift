@@ -5,17 +5,17 @@ import AtRestAuditModel
 enum InterfaceChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["TextField", "TextEditor"]) { call, scope, pass in
-      guard call.receiver == nil, scope.file.language == .swift, !scope.isForDevelopers else {
-        return
-      }
-      swiftUI(call, scope, pass)
+      guard call.receiver == nil, scope.file.language == .swift else { return }
+      pass.silently(scope.isForDevelopers) { swiftUI(call, scope, pass) }
     }
     set.onType { type, file, pass in
-      if !Scope.isForDevelopers(type.name) { fields(of: type, file, pass) }
+      pass.silently(Scope.isForDevelopers(type.name)) { fields(of: type, file, pass) }
     }
-    set.onScope { scope, pass in fields(in: scope, pass) }
+    set.onScope { scope, pass in
+      pass.silently(scope.isForDevelopers) { fields(in: scope, pass) }
+    }
     set.onCall(["addTextField", "addTextFieldWithConfigurationHandler"]) { call, scope, pass in
-      if !scope.isForDevelopers { alert(call, scope, pass) }
+      pass.silently(scope.isForDevelopers) { alert(call, scope, pass) }
     }
   }
 
@@ -26,7 +26,9 @@ enum InterfaceChecks {
     let caption =
       title.map { $0.contains(where: \.isLetter) } == true
       ? title : label(beside: call, bound, scope, pass)
-    let found = bound.flatMap(SensitiveKind.ofField) ?? caption.flatMap(SensitiveKind.ofCaption)
+    let found =
+      bound.flatMap(SensitiveKind.ofField)
+      ?? caption.flatMap { namesIdentifier($0) ? nil : SensitiveKind.ofCaption($0) }
     guard let found else { return }
     // A modifier of a form holds for all of its fields.
     let modifiers = scope.calls.filter {
@@ -57,6 +59,13 @@ enum InterfaceChecks {
       .autocorrectionNotDisabled, at: call.expression, in: scope,
       "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
         + "it")
+  }
+
+  /// Returns true for a caption that asks for the identifier of something: `Token ID (optional)`.
+  private static func namesIdentifier(_ caption: String) -> Bool {
+    let words = Words.split(caption.prefix { $0 != "(" && $0 != ":" }.lowercased())
+    guard let last = words.last, Vocabulary.otherThings.contains(last) else { return false }
+    return WeakNames.contains(Array(words.dropLast())) || WeakNames.contains(words)
   }
 
   /// Returns the text of the label of a field: `LabeledContent("Password") { TextField("", …) }`, or
@@ -163,9 +172,7 @@ enum InterfaceChecks {
   private static func fields(in scope: Scope, _ pass: Pass) {
     guard scope.function != nil else { return }
     for variable in scope.variables {
-      guard let value = variable.value, madeField(value) != nil, !scope.isForDevelopers else {
-        continue
-      }
+      guard let value = variable.value, madeField(value) != nil else { continue }
       var settings: [String: Expression] = [:]
       gather(variable.name, in: scope, pass, to: &settings)
       guard let (found, name) = subject(variable.name, settings, scope, pass) else { continue }
@@ -191,7 +198,8 @@ enum InterfaceChecks {
     guard !words.contains(where: Vocabulary.plainSubjects.contains),
       let placeholder = settings["placeholder"] ?? settings["placeholderString"],
       let text = pass.inspector.constant(placeholder, in: scope)?.text,
-      let found = SensitiveKind.ofCaption(text), found.isSecret
+      !namesIdentifier(text), let found = SensitiveKind.ofCaption(text),
+      found.isSecret
     else { return nil }
     return (found, text)
   }
@@ -211,7 +219,7 @@ enum InterfaceChecks {
     }
     guard
       let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
-      let found = SensitiveKind.ofCaption(text)
+      !namesIdentifier(text), let found = SensitiveKind.ofCaption(text)
     else { return }
     let start = max(call.receiver?.range.upperBound ?? 0, call.expression.range.lowerBound)
     judge(
@@ -266,7 +274,10 @@ enum InterfaceChecks {
   /// - Returns: The name of the field within the closure, if there is one. Any other expression
   ///   returns nil.
   private static func madeField(_ value: Expression) -> (name: String?, Void)? {
-    guard case .call(let callee, _) = value.kind else { return nil }
+    guard case .call(let callee, let arguments) = value.kind,
+      // `NSTextField(labelWithString: "Password")`
+      arguments.first?.label?.lowercased().contains("label") != true
+    else { return nil }
     switch callee.kind {
     case .name(let name) where isField(name): return (nil, ())
     case .member(let base?, let name) where name.hasPrefix("init") || name == "new":

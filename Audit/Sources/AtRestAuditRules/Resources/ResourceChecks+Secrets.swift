@@ -27,6 +27,27 @@ extension ResourceChecks {
     return Repetitions.folded(walk.findings)
   }
 
+  /// Returns the secrets with the severity that the code allows: a token in an Info.plist that no code
+  /// reads is read by a library, to which it names the app.
+  package func weighed(
+    _ secrets: [[Finding]], _ resources: ProjectResources, _ analysis: Analysis
+  ) -> [[Finding]] {
+    func isForLibrary(_ finding: Finding) -> Bool {
+      finding.rule == .hardcodedCredential && finding.basis?.tier == .witnessed
+        && finding.location.path.hasSuffix("Info.plist")
+        && SensitiveKind.ofKey(finding.anchor) == .token
+        && !Words.split(finding.anchor).contains("secret")
+    }
+    let names = Set(secrets.joined().filter(isForLibrary).map(\.anchor))
+    let read = analysis.literals(among: names)
+    return secrets.map { findings in
+      findings.map { finding in
+        isForLibrary(finding) && !read.contains(finding.anchor)
+          ? finding.with(severity: min(finding.severity, .low)) : finding
+      }
+    }
+  }
+
   /// Returns the findings for build settings, whose values end up in property lists and code.
   package func findings(in file: XCConfig) -> [Finding] {
     sharing(in: file)
@@ -126,7 +147,8 @@ private struct SecretWalk {
       let isOfApp = Words.split(name).contains(where: LiteralChecks.writeOnly.contains)
       return Weight(
         basis: Basis(.witnessed),
-        limit: isOfApp ? .low : WeakNames.contains(name) ? .medium : .high)
+        limit: isOfApp || LiteralChecks.isOpenKey(name)
+          ? .low : WeakNames.contains(name) ? .medium : .high)
     }
     return Weight(basis: Basis(.named), limit: .low)
   }

@@ -5,30 +5,9 @@ import AtRestAuditModel
 enum LiteralChecks {
   static func add(to set: inout CheckSet) {
     set.onScope { scope, pass in
-      guard !StandIns.contains(scope.owner ?? ""), !StandIns.contains(scope.function?.name ?? "")
-      else { return }
-      for variable in scope.variables { declared(variable, scope.file, owner: scope.owner, pass) }
-      for assignment in scope.assignments { assigned(assignment, scope, pass) }
-      for call in scope.calls {
-        given(call, scope, pass)
-        compared(call, scope, pass)
-      }
-      for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
-      for comparison in scope.comparisons {
-        compared(comparison, scope, pass)
-        LiteralLists.compared(comparison, scope, pass)
-      }
-      for call in scope.calls { LiteralLists.contained(call, scope, pass) }
-      for string in scope.strings { known(string, scope, pass) }
-      if let function = scope.function, scope.returns.count == 1,
-        let text = scope.returns[0].literal
-      {
-        judge(function.name, text, at: scope.returns[0], from: nil, scope.file, pass)
-      }
-      for parameter in scope.function?.parameters ?? [] {
-        guard let value = parameter.value, let text = value.literal else { continue }
-        judge(parameter.name, text, at: value, from: parameter.nameOffset, scope.file, pass)
-      }
+      let isStandIn =
+        StandIns.contains(scope.owner ?? "") || StandIns.contains(scope.function?.name ?? "")
+      pass.silently(isStandIn) { look(at: scope, pass) }
     }
     set.onType { type, file, pass in
       for variable in type.variables { declared(variable, file, owner: type.name, pass) }
@@ -47,18 +26,51 @@ enum LiteralChecks {
     }
   }
 
+  private static func look(at scope: Scope, _ pass: Pass) {
+    for variable in scope.variables { declared(variable, scope.file, owner: scope.owner, pass) }
+    for assignment in scope.assignments { assigned(assignment, scope, pass) }
+    for call in scope.calls {
+      given(call, scope, pass)
+      compared(call, scope, pass)
+    }
+    for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
+    for comparison in scope.comparisons {
+      compared(comparison, scope, pass)
+      LiteralLists.compared(comparison, scope, pass)
+    }
+    for call in scope.calls { LiteralLists.contained(call, scope, pass) }
+    for string in scope.strings { known(string, scope, pass) }
+    if let function = scope.function, scope.returns.count == 1,
+      let text = scope.returns[0].literal
+    {
+      judge(function.name, text, at: scope.returns[0], from: nil, scope.file, pass)
+    }
+    for parameter in scope.function?.parameters ?? [] {
+      guard let value = parameter.value, let text = value.literal else { continue }
+      judge(parameter.name, text, at: value, from: parameter.nameOffset, scope.file, pass)
+    }
+  }
+
   private static func declared(
     _ variable: Variable, _ file: SourceFile, owner: String?, _ pass: Pass
   ) {
     let text = variable.value.flatMap(text)
     guard text != nil || variable.value.map(isBytes) == true || !variable.accessors.isEmpty,
-      !ScopeBuilder.isDebug(variable.condition), !StandIns.contains(variable.name),
-      owner.map({
-        !StandIns.contains($0) && !namesKeys($0) && !Words.split($0).contains("test")
-      }) ?? true
+      !ScopeBuilder.isDebug(variable.condition)
     else { return }
-    if let text = variable.value?.literal, Literal.isNameLike(text),
-      pass.project.names.contains(variable.name)
+    let isStandIn =
+      StandIns.contains(variable.name)
+      || owner.map {
+        StandIns.contains($0) || namesKeys($0) || Words.split($0).first == "test"
+      } == true
+    pass.silently(isStandIn) { judge(variable, text, file, pass) }
+  }
+
+  private static func judge(
+    _ variable: Variable, _ text: String?, _ file: SourceFile, _ pass: Pass
+  ) {
+    if let text = variable.value?.literal, pass.project.names.contains(variable.name),
+      Literal.isNameLike(text) || Literal.form(of: text) != .random && text.first?.isLetter == true
     {
       return
     }
@@ -224,9 +236,7 @@ enum LiteralChecks {
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     if let text = string.literal, let password = Literal.password(inAddress: text) {
       let secrets = scope.file.secrets(in: string, parts: [password])
-      if StandIns.isDemonstration(path: scope.file.path) {
-        pass.conceal(secrets)
-      } else {
+      pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
         pass.report(
           .hardcodedCredential, at: string.range, in: scope.file,
           "a password is part of an address in the code", secrets: secrets,
@@ -235,9 +245,7 @@ enum LiteralChecks {
     }
     if let text = string.literal, text.utf8.count >= 12, let part = Literal.secretPart(of: text) {
       let secrets = scope.file.secrets(in: string, parts: [part.value])
-      if StandIns.isDemonstration(path: scope.file.path) {
-        pass.conceal(secrets)
-      } else {
+      pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
         pass.report(
           .hardcodedCredential, at: string.range, in: scope.file, severity: .medium,
           "\(part.noun) is in the code, where anyone who has the app can read it",
@@ -300,8 +308,11 @@ enum LiteralChecks {
   private static func isBytes(_ value: Expression) -> Bool {
     switch value.kind {
     case .array(let elements):
-      return elements.count >= 8
-        && elements.allSatisfy { if case .number = $0.bare.kind { true } else { false } }
+      let numbers = elements.compactMap { element -> String? in
+        if case .number(let text) = element.bare.kind { text } else { nil }
+      }
+      // The same byte many times is a placeholder or a limit.
+      return elements.count >= 8 && numbers.count == elements.count && Set(numbers).count >= 4
     case .cast(let inner, _): return isBytes(inner)
     case .call(let callee, let arguments):
       guard let name = callee.lastName, Inspector.conversions.contains(name) else { return false }
@@ -334,23 +345,22 @@ enum LiteralChecks {
     default: return
     }
     let secrets = file.secrets(in: value)
-    guard !StandIns.isDemonstration(path: file.path),
-      !pass.standIns(in: file).contains(where: { $0.contains(value.range.lowerBound) })
-    else {
-      pass.conceal(secrets)
-      return
-    }
+    let isStandIn =
+      StandIns.isDemonstration(path: file.path)
+      || pass.standIns(in: file).contains { $0.contains(value.range.lowerBound) }
     guard let weight = weigh(name, text, use, in: file, pass) else {
       pass.conceal(secrets)
       return
     }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     let most: Severity = sensitivity == .token && !isSecret(name) ? .medium : .high
-    pass.report(
-      rule, at: first..<value.range.upperBound, in: file,
-      severity: min(most, weight.limit, Rulebook.severity(of: rule)),
-      "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
-      secrets: secrets, basis: weight.basis)
+    pass.silently(isStandIn) {
+      pass.report(
+        rule, at: first..<value.range.upperBound, in: file,
+        severity: min(most, weight.limit, Rulebook.severity(of: rule)),
+        "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
+        secrets: secrets, basis: weight.basis)
+    }
   }
 
   /// Words of names that say that everybody may know the value.
@@ -361,6 +371,12 @@ enum LiteralChecks {
     "mixpanel", "bugsnag", "sentry", "amplitude", "segment", "fabric", "crashlytics", "appcenter",
     "adjust", "appsflyer", "giphy", "instabug", "flurry", "countly", "posthog", "dsn",
   ]
+
+  /// Returns true for a key whose name leaves open what it opens: that of a network or of a product can be
+  /// known to everybody.
+  static func isOpenKey(_ name: String) -> Bool {
+    SensitiveKind.ofKey(name) == .key && WeakNames.contains(name)
+  }
 
   /// Weighs a literal: its form and its name are independent, and a use supports the name.
   private static func weigh(
@@ -379,11 +395,14 @@ enum LiteralChecks {
     case .random:
       return Weight(
         basis: Basis(.witnessed, witnesses: steps),
-        limit: isOfApp ? .low : isWeak ? .medium : .high)
+        limit: isOfApp || witness == nil && isOpenKey(name) ? .low : isWeak ? .medium : .high)
     case .mixed where !isWeak || witness != nil:
       return Weight(basis: Basis(.witnessed, witnesses: steps), limit: isWeak ? .medium : .high)
-    case .words where witness != nil:
+    // A word shows by its form that it is no random secret, so a use elsewhere says nothing about it.
+    case .words where use != nil:
       return Weight(basis: Basis(.witnessed, witnesses: steps), limit: .medium)
+    case .words where witness != nil:
+      return Weight(basis: Basis(.witnessed, witnesses: steps), limit: .low)
     case .words where !isWeak: return Weight(basis: Basis(.named), limit: .low)
     default: return nil
     }

@@ -148,7 +148,8 @@ enum InsecureArchive: CodeRule {
       else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        severity: comesFromOutside(scope) && call[0].map({ isOwn($0, scope, pass) }) != true
+        severity: !call.name.hasSuffix("WithFile") && call["withFile"] == nil
+          && comesFromOutside(scope) && call[0].map({ isOwn($0, scope, pass) }) != true
           ? nil : .low,
         "\(call.name) creates objects of any class that the archive names")
     }

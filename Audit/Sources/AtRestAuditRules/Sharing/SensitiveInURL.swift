@@ -120,10 +120,11 @@ enum SensitiveInURL: CodeRule {
     if text[start] == "&", fillsBody(scope) { return }
     let name = String(text[text.index(after: start)...].dropLast())
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
-      name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret,
-      !pass.standIns(in: scope.file).contains(where: { $0.contains(sum.range.lowerBound) })
+      name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret
     else { return }
-    report(found, name, value: value, before, pass.secrets(in: value, scope), scope, pass)
+    pass.silently(pass.isStandIn(sum, scope)) {
+      report(found, name, value: value, before, pass.secrets(in: value, scope), scope, pass)
+    }
   }
 
   /// Returns true if an expression becomes a QR code.
@@ -209,9 +210,14 @@ enum SensitiveInURL: CodeRule {
   /// Checks the query of a URL in a string: `https://…?user=%@&password=%@`.
   private static func query(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true,
-      !isProse(pieces), !isForm(pieces),
-      !pass.standIns(in: scope.file).contains(where: { $0.contains(string.range.lowerBound) })
+      !isProse(pieces), !isForm(pieces)
     else { return }
+    pass.silently(pass.isStandIn(string, scope)) { query(pieces, string, scope, pass) }
+  }
+
+  private static func query(
+    _ pieces: [StringPiece], _ string: Expression, _ scope: Scope, _ pass: Pass
+  ) {
     var isQuery = false
     var before: String?
     for piece in pieces {
@@ -289,7 +295,7 @@ enum SensitiveInURL: CodeRule {
     }
     pass.report(
       .sensitiveInURL, at: place.range, in: scope.file,
-      severity: scope.isDeprecated ? .low : nil,
+      severity: scope.isDeprecated || Pass.isOfMoment(name) ? .low : nil,
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
       secrets: secrets, basis: own?.basis.tier == .proved ? own?.basis : Basis(.witnessed))
   }

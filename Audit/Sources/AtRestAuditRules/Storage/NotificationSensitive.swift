@@ -43,21 +43,29 @@ enum NotificationSensitive: CodeRule {
       guard let target = assignment.target,
         let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
         type == "UNMutableNotificationContent" || type == "UILocalNotification"
-          || type == "UNNotificationContent" || type == "NSUserNotification",
-        !scope.isForDevelopers
+          || type == "UNNotificationContent" || type == "NSUserNotification"
       else { return }
-      guard let found = pass.inspector.sensitivity(of: assignment.value, in: scope) else {
-        for given in pass.inspector.callers(giving: assignment.value, in: scope) {
-          pass.report(
-            .notificationSensitive, given.through(scope, assignment.expression), at: given.place,
-            in: given.scope,
-            "# is in a notification, which is stored and shown on the locked screen")
-        }
-        return
-      }
-      pass.report(
-        .notificationSensitive, found, at: assignment.expression, in: scope,
-        "# is in a notification, which is stored and shown on the locked screen")
+      pass.silently(scope.isForDevelopers) { look(at: assignment, scope, pass) }
     }
+  }
+
+  private static func look(at assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass) {
+    // The screen does not show it.
+    let isHidden = assignment.name == "userInfo"
+    let what =
+      isHidden
+      ? "# is in the information of a notification, which the system stores"
+      : "# is in a notification, which is stored and shown on the locked screen"
+    guard let found = pass.inspector.sensitivity(of: assignment.value, in: scope) else {
+      for given in pass.inspector.callers(giving: assignment.value, in: scope) {
+        pass.report(
+          .notificationSensitive, given.through(scope, assignment.expression), at: given.place,
+          in: given.scope, severity: isHidden ? .low : nil, what)
+      }
+      return
+    }
+    pass.report(
+      .notificationSensitive, found, at: assignment.expression, in: scope,
+      severity: isHidden ? .low : nil, what)
   }
 }

@@ -47,6 +47,44 @@ import Testing
     #expect(found.basis?.tier == .proved)
   }
 
+  /// A library reads an entry of an Info.plist that no code names, and to it the key names the app.
+  @Test func anEntryForALibraryIsLow() throws {
+    let list = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+      <key>CFBundleIdentifier</key><string>org.example.app</string>
+      <key>Reporter</key><dict><key>APIKey</key><string>45ebb3c197db95937d23c07145bb2da8226cd851</string></dict>
+      </dict></plist>
+      """
+    func severity(_ code: String, _ path: String = "App/Info.plist") throws -> Severity? {
+      try Audit(tree: SourceTree(files: [path: list, "A.swift": code])).run().findings
+        .first { $0.rule == "hardcoded-credential" }?.severity
+    }
+    #expect(try severity("let a = 1") == .low)
+    // The app sends it to a service of its own.
+    #expect(
+      try severity("let key = Bundle.main.object(forInfoDictionaryKey: \"APIKey\")") == .medium)
+    #expect(try severity("let a = 1", "App/Secrets.plist") == .medium)
+  }
+
+  /// Only the app writes the file. What else its type does changes nothing about it.
+  @Test func anArchiveInAFileIsLow() throws {
+    let code = """
+      final class Loader {
+        private let path = NSHomeDirectory() + "/Documents/holidays"
+        private lazy var days = NSKeyedUnarchiver.unarchiveObject(withFile: path)
+        private let session = URLSession(configuration: .default)
+      }
+      """
+    #expect(try finding(code, "insecure-archive")?.severity == .low)
+    let received = """
+      func session(_ session: MCSession, didReceive data: Data, fromPeer peer: MCPeerID) {
+        show(NSKeyedUnarchiver.unarchiveObject(with: data))
+      }
+      """
+    #expect(try finding(received, "insecure-archive")?.severity == .medium)
+  }
+
   @Test func aNameWithSeveralMeaningsNeedsAUse() throws {
     let code = "func f(token: String) { UserDefaults.standard.set(token, forKey: \"x\") }"
     #expect(try finding(code) == nil)

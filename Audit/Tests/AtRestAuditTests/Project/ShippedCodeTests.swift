@@ -64,6 +64,28 @@ import Testing
         == ["Tools/Sources/Library/Library.swift", "Tools/Sources/upload/main.swift"])
   }
 
+  /// A library in C brings headers that only its own tests include.
+  @Test func headersThatNothingIncludesAreLeftOut() throws {
+    let key = "static const unsigned char private_key[8] = {1, 2, 3, 4, 5, 6, 7, 9};\n"
+    var files = [
+      "core/modules/tests_impl.h": "#include \"vectors.h\"\n" + key,
+      "core/modules/vectors.h": key,
+      "core/library.h": key,
+      "App/Wallet.m": "#import \"../core/library.h\"\n",
+      "App.xcodeproj/project.pbxproj": Self.project,
+    ]
+    let report = try report(files)
+    #expect(report.findings.map(\.location.path) == ["core/library.h"])
+    #expect(
+      report.leftOut.filter { $0.reason == .unbuilt }.map(\.path)
+        == ["core/modules/tests_impl.h", "core/modules/vectors.h"])
+    // A header that the app includes, too, is part of it.
+    files["App/Wallet.m"]? += "#import \"vectors.h\"\n"
+    #expect(
+      try Set(self.report(files).findings.map(\.location.path))
+        == ["core/library.h", "core/modules/vectors.h"])
+  }
+
   @Test func linesEndWithACarriageReturnToo() throws {
     let code = "// A comment\r\rfunc f(password: String) {\r  print(password)\r}\r"
     let found = try #require(

@@ -6,7 +6,7 @@ import Testing
 /// the kind of the file.
 @Suite struct MaskingOfFilesTests {
   enum Format: String, CaseIterable {
-    case terminal, json, sarif, junit, gitlab, markdown, html
+    case terminal, json, sarif, junit, gitlab, markdown, html, masvs
 
     func text(of report: AuditReport, _ rules: [Rule], reveal: Bool) -> String {
       switch self {
@@ -17,6 +17,7 @@ import Testing
       case .gitlab: GitLabReport(reveal: reveal).text(of: report, rules: rules)
       case .markdown: MarkdownReport(reveal: reveal).text(of: report, rules: rules)
       case .html: HTMLReport(reveal: reveal).text(of: report, rules: rules)
+      case .masvs: MASVSReport(reveal: reveal).text(of: report, rules: rules)
       }
     }
 

@@ -15,6 +15,7 @@ import Testing
       "gitlab": GitLabReport(reveal: reveal).text(of: report, rules: rules),
       "markdown": MarkdownReport(reveal: reveal).text(of: report, rules: rules),
       "html": HTMLReport(reveal: reveal).text(of: report, rules: rules),
+      "masvs": MASVSReport(reveal: reveal).text(of: report, rules: rules),
     ]
   }
 
@@ -248,7 +249,7 @@ import Testing
         let report = found([
           Exhibit.Excerpt(bytes: bytes, secrets: secrets, offset: .max, isText: isText)
         ])
-        #expect(texts(report, reveal: false).count == 7)
+        #expect(texts(report, reveal: false).count == 8)
       }
     }
   }

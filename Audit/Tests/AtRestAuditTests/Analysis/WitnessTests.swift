@@ -1,0 +1,109 @@
+import AtRestAudit
+import Testing
+
+/// Uses of a value that show that it is a secret, and forms that show that it is none.
+@Suite struct WitnessTests {
+  private func finding(
+    _ code: String, _ rule: RuleID = "userdefaults-sensitive", in path: String = "A.swift"
+  ) throws -> Finding? {
+    try Audit(tree: SourceTree(files: [path: code])).run().findings.first { $0.rule == rule }
+  }
+
+  /// An app lock compares what was entered with what it stored.
+  @Test func aComparisonWithWhatIsEntered() throws {
+    let store = """
+      - (void)setAppLockPin:(NSString *)appLockPin {
+        [[NSUserDefaults standardUserDefaults] setObject:appLockPin forKey:@"lock"];
+      }
+      """
+    let check = "- (BOOL)opens:(NSString *)pin { return [pin isEqualToString:self.appLockPin]; }"
+    func code(_ body: String) -> String { "@implementation Lock\n\(body)\n@end" }
+    #expect(try finding(code(store), in: "Lock.m")?.severity != .high)
+    let found = try #require(try finding(code(store + "\n" + check), in: "Lock.m"))
+    #expect(found.severity == .high)
+    #expect(found.basis?.witnesses.map(\.message) == ["is compared with what is stored"])
+  }
+
+  @Test func aComparisonWithWhatIsTyped() throws {
+    let store = "func f(password: String) { UserDefaults.standard.set(password, forKey: \"x\") }\n"
+    let check = "func g(password: String) -> Bool { entry.text == password }"
+    #expect(try finding(store)?.severity == .low)
+    #expect(try finding(store + check)?.severity == .high)
+  }
+
+  @Test(arguments: [
+    "self.accessValue = [NSString stringWithFormat:@\"Bearer %@\", accessToken];",
+    "[request setHeader:[NSString stringWithFormat:@\"Bearer %@\", self.accessToken]];",
+  ])
+  func aHeaderThatIsPutTogether(use: String) throws {
+    let store = "[[NSUserDefaults standardUserDefaults] setValue:accessToken forKey:@\"x\"];"
+    func code(_ use: String) -> String {
+      "@implementation Login\n- (void)keep:(NSString *)accessToken {\n\(use)\n\(store)\n}\n@end"
+    }
+    #expect(try finding(code(""), in: "Login.m")?.severity == .low)
+    #expect(try finding(code(use), in: "Login.m")?.severity == .high)
+  }
+
+  @Test func aKeyBesideItsPassphrase() throws {
+    let code = """
+      final class Settings {
+        var gitPrivateKey: Data?
+        // Rest
+      }
+      func install(_ settings: Settings, to url: URL) throws {
+        try settings.gitPrivateKey?.write(to: url)
+      }
+      """
+    #expect(try finding(code, "plaintext-file")?.severity == .low)
+    let pair = code.replacing("// Rest", with: "var gitPrivateKeyPassphrase: String?")
+    #expect(try finding(pair, "plaintext-file")?.severity == .high)
+  }
+
+  /// A word is no random secret, whatever the name is used for elsewhere.
+  @Test func aWordIsLow() throws {
+    let use = """
+
+      func g(password: String) -> URLCredential {
+        URLCredential(user: "u", password: password, persistence: .none)
+      }
+      """
+    func severity(_ value: String) throws -> Severity? {
+      try finding("let password = \"\(value)\"" + use, "hardcoded-credential")?.severity
+    }
+    #expect(try severity("foobarbogus") == .low)
+    #expect(try severity("Zq8#nPw2LxV5tY7u") == .high)
+  }
+
+  /// The key of a network or a product can be known to everybody.
+  @Test func aKeyThatOpensSomethingUnknownIsLow() throws {
+    func severity(_ name: String) throws -> Severity? {
+      let text = "\(name) = 1KHLiKZvAvjbY1ziZEHMXawbCEIM6qwjCDm3VYRan/s=\n"
+      return try Audit(tree: SourceTree(files: ["Release.xcconfig": text])).run().findings.first?
+        .severity
+    }
+    #expect(try severity("MAIN_NETWORK_KEY") == .low)
+    #expect(try severity("ENCRYPTION_KEY") == .high)
+  }
+
+  @Test func theSameByteManyTimesIsNoKey() throws {
+    func code(_ bytes: String) -> String { "let privateKey: [UInt8] = [\(bytes)]" }
+    #expect(
+      try finding(code("0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe"), "hardcoded-key") == nil)
+    #expect(
+      try finding(code("0x1f, 0xaf, 0x3f, 0x44, 0x5f, 0xf6, 0x7f, 0xfe"), "hardcoded-key") != nil)
+  }
+
+  /// `Data` describes itself by the number of its bytes.
+  @Test func theDescriptionOfDataShowsNothing() throws {
+    func code(_ type: String) -> String {
+      """
+      struct Profile {
+        let encryptionKey: \(type)?
+        func f() { print("key: \\(encryptionKey?.description ?? "none")") }
+      }
+      """
+    }
+    #expect(try finding(code("Data"), "log-sensitive") == nil)
+    #expect(try finding(code("String"), "log-sensitive") != nil)
+  }
+}

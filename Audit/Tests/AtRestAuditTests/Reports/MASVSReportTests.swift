@@ -1,0 +1,97 @@
+import AtRestAudit
+import Testing
+
+/// The report by controls says for each test whether it was done, and with which result.
+@Suite struct MASVSReportTests {
+  private func text(
+    _ files: [String: String], used: Set<RuleID>? = nil, _ settings: Settings = Settings()
+  ) throws -> String {
+    let report = try Audit(tree: SourceTree(files: files), settings: settings).run()
+    return MASVSReport(used: used).text(of: report, rules: Rulebook.all)
+  }
+
+  private static let weak = """
+    import CommonCrypto
+    func derive(password: String, salt: Data, key: UnsafeMutablePointer<UInt8>) {
+      CCKeyDerivationPBKDF(
+        CCPBKDFAlgorithm(kCCPBKDF2), password, 8, [UInt8](salt), salt.count,
+        CCPseudoRandomAlgorithm(kCCPRFHmacAlgSHA256), 1000, key, 32)
+      UserDefaults.standard.set(password, forKey: "login")
+    }
+    """
+
+  private func row(_ test: String, in text: String) -> Substring? {
+    text.split(separator: "\n").first { $0.contains("MASTG-TEST-\(test) ") }
+  }
+
+  @Test func saysWhatWasFound() throws {
+    let text = try text(["A.swift": Self.weak])
+    #expect(row("0300", in: text)?.hasSuffix("| found: 1 high |") == true)
+    #expect(text.contains("- high userdefaults-sensitive A.swift:6: "))
+  }
+
+  @Test func saysWhatWasCheckedAndNotFound() throws {
+    #expect(
+      row("0210", in: try text(["A.swift": Self.weak]))?.hasSuffix("| checked, nothing found |")
+        == true)
+  }
+
+  @Test func saysWhatNeedsADevice() throws {
+    let text = try text(["A.swift": Self.weak])
+    #expect(row("0301", in: text)?.contains("not checked. Needs the app on a device.") == true)
+    #expect(row("0302", in: text)?.contains("--container") == true)
+  }
+
+  @Test func saysWhatNoRuleChecks() throws {
+    #expect(
+      row("0378", in: try text(["A.swift": "let a = 1"]))?.contains("No rule checks this") == true)
+  }
+
+  @Test func doesNotCallARuleThatIsOffChecked() throws {
+    let text = try text(["A.swift": "let a = 1"], used: ["userdefaults-sensitive"])
+    #expect(
+      row("0210", in: text)?.contains("The settings of this audit leave the rules out.") == true)
+  }
+
+  /// A lock file whose dependencies nobody could look up is no clean result.
+  @Test func doesNotCallDependenciesCheckedWithoutAdvisories() throws {
+    let lock =
+      "PODS:\n  - AFNetworking (3.0.0)\n\nDEPENDENCIES:\n  - AFNetworking\n\nCOCOAPODS: 1.0.0\n"
+    let text = try text(["A.swift": "let a = 1", "Podfile.lock": lock])
+    #expect(row("0273", in: text)?.contains("Needs --advisories.") == true)
+  }
+
+  @Test func listsFindingsThatNoTestCovers() throws {
+    let text = try text(["A.swift": Self.weak])
+    let rest = try #require(text.range(of: "## Findings that no test covers"))
+    #expect(text[rest.upperBound...].contains("medium weak-kdf A.swift"))
+  }
+
+  /// Each test that a rule refers to has a row, and no test has two.
+  @Test func hasARowForEachTestOfTheRules() throws {
+    let text = try text(["A.swift": "let a = 1"])
+    for test in Set(Rulebook.all.flatMap(\.references.mastg)) {
+      #expect(text.components(separatedBy: "| \(test) |").count == 2, "\(test)")
+    }
+  }
+
+  @Test func hasNoMarkupFromNames() throws {
+    var report = AuditReport(tree: SourceTree(files: [:]))
+    report.findings = [
+      Finding(
+        rule: "weak-kdf", severity: .low, location: Sample.location("A|B.swift", 1, 1, 1, 2),
+        message: "[x](http://example.org) **b** <b>", anchor: "")
+    ]
+    let text = MASVSReport().text(of: report, rules: Rulebook.all)
+    for markup in ["[x]", "**b**", "<b>", "A|B"] { #expect(!text.contains(markup)) }
+  }
+
+  @Test func isInThePage() throws {
+    let report = try Audit(tree: SourceTree(files: ["A.swift": Self.weak])).run()
+    let page = HTMLReport().text(of: report, rules: Rulebook.all)
+    #expect(page.contains("MASVS-STORAGE-1"))
+    #expect(
+      page.contains(
+        "MASTG-TEST-0300, calls that store data unencrypted in private storage: found: 1 high"))
+  }
+}
