@@ -189,12 +189,23 @@ final class Pass {
     let wanted = severity ?? min(most, Rulebook.severity(of: rule))
     report(
       rule, at: range, in: scope.file,
-      severity: min(wanted, weight.limit, scope.isDeprecated ? .low : .high),
+      severity: min(
+        wanted, weight.limit, scope.isDeprecated || isNeverSet(scope) ? .low : .high),
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed(),
       secrets: secrets,
       basis: Basis(
         weight.basis.tier, witnesses: weight.basis.witnesses,
         cause: Self.cause(of: evidence, in: scope)))
+  }
+
+  /// Returns true for the setter of a static property to which no code assigns anything.
+  private func isNeverSet(_ scope: Scope) -> Bool {
+    guard let setter = scope.function, setter.name == "set", let owner = scope.owner,
+      let property = project.types[owner]?.variables.values.first(where: { entry in
+        entry.variable.accessors.contains { $0 === setter }
+      })?.variable
+    else { return false }
+    return property.isStatic && !project.hasAssignment(to: property.name)
   }
 
   /// Returns the name of the value that a finding is about, with its type or its file.

@@ -8,6 +8,11 @@ enum Causes {
   /// The rules that make an inventory.
   private static let inventories: Set<RuleID> = [.sharedContainer, .ipcInventory]
 
+  /// The rules about fields of an interface.
+  private static let fields: Set<RuleID> = [
+    "secure-text-entry-missing", "autocorrection-not-disabled",
+  ]
+
   /// The number of further places in a log that show that a value is no secret.
   private static let loud = 11
 
@@ -74,6 +79,12 @@ enum Causes {
     guard finding.exhibit == nil else { return nil }
     if inventories.contains(finding.rule) {
       return Key(rule: finding.rule, severity: finding.severity, cause: finding.message)
+    }
+    // The fields for the twelve words of a phrase are one screen to mend.
+    if fields.contains(finding.rule), FileKind(path: finding.location.path) == .interface {
+      return Key(
+        rule: finding.rule, severity: finding.severity,
+        cause: finding.location.path + finding.message.filter { !$0.isNumber })
     }
     return finding.basis?.cause.map {
       Key(rule: finding.rule, severity: finding.severity, cause: $0)

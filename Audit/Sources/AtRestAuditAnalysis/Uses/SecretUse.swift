@@ -8,10 +8,13 @@ struct SecretUse: Sendable {
   let owner: String?
   let file: String
   let step: Finding.Step
+  /// True if the use says nothing about values of other types that have the same name.
+  var isOfOwner = false
 
   /// Returns true if the use is of the named value. A name with other meanings must be of the same
   /// type or in the same file.
   func concerns(_ other: [String], _ owner: String?, _ file: String, isWeak: Bool) -> Bool {
+    if isOfOwner { return words == other && owner == self.owner }
     guard isWeak else {
       return words == other || words.count < other.count && other.suffix(words.count) == words[...]
         || other.count < words.count && words.suffix(other.count) == other[...]

@@ -164,7 +164,8 @@ struct UseCollector {
         SecretUse(
           words: words, owner: type.name, file: file.path,
           step: Finding.Step(
-            Location(path: file.path, start: position, end: position), "has a passphrase")))
+            Location(path: file.path, start: position, end: position), "has a passphrase"),
+          isOfOwner: true))
     }
   }
 

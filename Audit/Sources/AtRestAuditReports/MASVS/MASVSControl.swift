@@ -13,7 +13,7 @@ enum MASVSControl: String, CaseIterable {
   case resilience1 = "MASVS-RESILIENCE-1"
   case privacy1 = "MASVS-PRIVACY-1"
 
-  /// What the control asks for, in a few words.
+  /// The demand of the control, in a few words.
   var title: String {
     switch self {
     case .storage1: "Sensitive data is stored securely"

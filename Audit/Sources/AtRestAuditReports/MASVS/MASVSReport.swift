@@ -92,7 +92,7 @@ public struct MASVSReport: Sendable {
 
   /// Escapes text so that nothing in it is markup.
   private static func escaped(_ text: String) -> String {
-    XMLText.escaped(text).map { "*_[]`~|!\\#".contains($0) && $0 != "#" ? "\\\($0)" : String($0) }
+    XMLText.escaped(text).map { "*[]`~|!\\#".contains($0) && $0 != "#" ? "\\\($0)" : String($0) }
       .joined()
   }
 }

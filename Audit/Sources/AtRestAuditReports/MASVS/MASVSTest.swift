@@ -1,10 +1,10 @@
-/// A test of the MASTG for iOS, and how far a program without the app's device can go.
+/// A test of the MASTG for iOS, and the means that it needs.
 struct MASVSTest {
-  /// What a test needs.
+  /// The means of a test.
   enum Means {
     /// The sources and resources of the app.
     case code
-    /// What the app left on a device.
+    /// The files that the app left on a device.
     case container
     /// The app while it runs on a device.
     case device
@@ -12,7 +12,7 @@ struct MASVSTest {
 
   let id: String
   let control: MASVSControl
-  /// What the test looks for.
+  /// The data or code that the test looks for.
   let subject: String
   let means: Means
 

@@ -113,6 +113,24 @@ enum CryptographyChecks {
     }
   }
 
+  private static let labelsOfSeeds: Set<String> = [
+    "Bitcoin seed", "ed25519 seed", "Nist256p1 seed",
+  ]
+
+  /// Returns true for `Data(count: 32)` and `Data(repeating: 0, count: 32)`.
+  private static func isZeros(_ value: Expression) -> Bool {
+    guard case .call(let callee, let arguments) = value.bare.kind, callee.lastName == "Data" else {
+      return false
+    }
+    switch arguments.first?.label {
+    case "count": return arguments.count == 1
+    case "repeating":
+      if case .number("0") = arguments[0].value.bare.kind { return true }
+      return false
+    default: return false
+    }
+  }
+
   private static func isBlockCipher(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
     guard let value else { return true }
     return !pass.inspector.names(in: value, scope).contains("kCCAlgorithmRC4")
@@ -122,6 +140,8 @@ enum CryptographyChecks {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if let constant = pass.inspector.constant(value, in: scope) {
       if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
+      // SLIP 10 and BIP 32 prescribe these, to make the master key of a random seed.
+      if constant.text.map(Self.labelsOfSeeds.contains) == true { return }
       pass.report(
         .hardcodedKey, at: constant.location,
         "the key of this cipher is in the code and is the same in every installation",
@@ -263,6 +283,8 @@ enum CryptographyChecks {
     let isSalt =
       words.last == "salt" || words.suffix(2) == ["salt", "string"]
       || words.suffix(2) == ["salt", "data"] || words.suffix(2) == ["salt", "bytes"]
+    // Zeros are the salt of HKDF that stands for none, or a buffer (RFC 5869).
+    if isSalt, isZeros(value) { return nil }
     guard isIV || isSalt, !StaticIV.isFixedByFormat(value),
       let constant = pass.inspector.constant(value, in: scope),
       constant.integer == nil, constant.file === scope.file,

@@ -50,7 +50,9 @@ enum SwiftDataUnprotected: CodeRule {
     }
     for variable in type.variables where !variable.isStatic && variable.accessors.isEmpty {
       if variable.attributes.contains(where: { $0.name == "Transient" }) { continue }
-      if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
+      if let declared = variable.type, !pass.inspector.couldHold(declared, named: variable.name) {
+        continue
+      }
       if variable.attributes.contains(where: { protects($0) }) { continue }
       if let record = variable.type.flatMap({ StorageChecks.record($0, pass) }) {
         pass.report(

@@ -12,11 +12,13 @@ enum LiteralChecks {
     set.onType { type, file, pass in
       for variable in type.variables { declared(variable, file, owner: type.name, pass) }
       // A raw value is usually the name of its case, or a number of it.
+      // The token of an enum of programs on a chain is one of them.
       for value in type.cases
-      where value.value?.literal.map({
-        $0.contains(where: \.isNumber) && !$0.allSatisfy(\.isNumber)
-      })
-        == true
+      where !WeakNames.contains(value.name)
+        && value.value?.literal.map({
+          $0.contains(where: \.isNumber) && !$0.allSatisfy(\.isNumber)
+        })
+          == true
       {
         declared(value, file, owner: type.name, pass)
       }

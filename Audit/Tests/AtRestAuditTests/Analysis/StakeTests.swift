@@ -43,7 +43,13 @@ import Testing
 
   @Test func aCodeOfAMomentInAURLIsLow() throws {
     func code(_ name: String) -> String {
-      "func f(x: String) -> URLQueryItem { URLQueryItem(name: \"\(name)\", value: x) }"
+      """
+      func f(x: String) {
+        var address = URLComponents(string: "https://example.org/check")!
+        address.queryItems = [URLQueryItem(name: "\(name)", value: x)]
+        load(address.url!)
+      }
+      """
     }
     #expect(try severity(code("verification_code"), "sensitive-in-url") == .low)
     #expect(try severity(code("password"), "sensitive-in-url") == .medium)
@@ -62,6 +68,27 @@ import Testing
     let hidden = "content.userInfo = [\"room\": password]"
     #expect(try severity(code(hidden), "notification-sensitive") == .low)
     #expect(try severity(code("content.body = password"), "notification-sensitive") == .medium)
+  }
+
+  /// Code that nothing calls stores nothing.
+  @Test func aSetterThatNothingCallsIsLow() throws {
+    func code(_ use: String) -> String {
+      """
+      enum Defaults {
+        static var gitPassword: String? {
+          get { nil }
+          set { UserDefaults.standard.set(newValue, forKey: "git password") }
+        }
+      }
+      func login(password: String) { \(use) }
+      func open(gitPassword: String) -> URLCredential {
+        URLCredential(user: "u", password: gitPassword, persistence: .none)
+      }
+      """
+    }
+    #expect(try severity(code("show()"), "userdefaults-sensitive") == .low)
+    #expect(
+      try severity(code("Defaults.gitPassword = password"), "userdefaults-sensitive") == .high)
   }
 
   /// A constant that is called a salt belongs to what is derived beside it.

@@ -57,6 +57,12 @@ import Testing
     #expect(try finding(code, "plaintext-file")?.severity == .low)
     let pair = code.replacing("// Rest", with: "var gitPrivateKeyPassphrase: String?")
     #expect(try finding(pair, "plaintext-file")?.severity == .high)
+    // Another type can call something else so.
+    let other =
+      pair + "func f(gitPrivateKey: Data, url: URL) throws { try gitPrivateKey.write(to: url) }"
+    let all = try Audit(tree: SourceTree(files: ["A.swift": other])).run().findings
+      .filter { $0.rule == "plaintext-file" }.map(\.severity)
+    #expect(all == [.high, .low])
   }
 
   /// A word is no random secret, whatever the name is used for elsewhere.

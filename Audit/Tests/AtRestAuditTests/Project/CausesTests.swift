@@ -21,6 +21,32 @@ import Testing
     #expect(found.last?.places == [])
   }
 
+  /// The fields for the words of a phrase are one screen to mend.
+  @Test func numberedFieldsAreOneCause() throws {
+    func scene(_ names: [String]) -> String {
+      let fields = names.map {
+        "<textField id=\"\($0)\"><textInputTraits key=\"textInputTraits\"/></textField>"
+      }
+      let outlets = names.map { "<outlet property=\"\($0)\" destination=\"\($0)\" id=\"o\($0)\"/>" }
+      return """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <document type="com.apple.InterfaceBuilder3.CocoaTouch.XIB">
+        <objects>
+        <placeholder placeholderIdentifier="IBFilesOwner" id="-1" customClass="Words">
+        <connections>\(outlets.joined())</connections>
+        </placeholder>
+        <view id="v1"><subviews>\(fields.joined(separator: "\n"))</subviews></view>
+        </objects>
+        </document>
+        """
+    }
+    let report = try report([
+      "Words.xib": scene(["mnemonicField1", "mnemonicField2", "passwordField"])
+    ])
+    let found = report.findings.filter { $0.rule == "secure-text-entry-missing" }
+    #expect(found.map(\.places.count).sorted() == [0, 1])
+  }
+
   @Test func eachPlaceIsInTheBaseline() throws {
     let baseline = Baseline(try report())
     #expect(Set(baseline.findings.map(\.path)).isSuperset(of: ["A.swift", "B.swift", "C.swift"]))
