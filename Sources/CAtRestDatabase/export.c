@@ -27,7 +27,7 @@ static int run(Export *export, char *sql) {
   return fail(export, code);
 }
 
-// Runs the statements that a query returns.
+// Runs the statements that a query returns. A null in their place is an error.
 static int run_all(Export *export, char *query) {
   sqlite3_stmt *statement = NULL;
   if (!query) return SQLITE_NOMEM;
@@ -36,7 +36,13 @@ static int run_all(Export *export, char *query) {
   fail(export, code);
   while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *sql = (const char *)sqlite3_column_text(statement, 0);
-    code = sql ? run(export, sqlite3_mprintf("%s", sql)) : SQLITE_NOMEM;
+    if (!sql && sqlite3_column_type(statement, 0) == SQLITE_NULL) {
+      if (!export->problem)
+        export->problem = sqlite3_mprintf("sqlcipher_export does not know the columns of a table");
+      code = SQLITE_ERROR;
+    } else {
+      code = sql ? run(export, sqlite3_mprintf("%s", sql)) : SQLITE_NOMEM;
+    }
   }
   if (code == SQLITE_DONE) code = SQLITE_OK;
   fail(export, code);
@@ -54,7 +60,8 @@ static char *creation(const Export *export, const char *beginning, const char *c
 }
 
 // Returns the statements that copy the rows of the tables. A rowid is copied unless a table has none or
-// has a column of that name; generated columns are left out.
+// has a column of that name; generated columns are left out. The names of databases are compared as SQLite
+// compares them. For a table that was not found in SQLite's list, the statement is null.
 static char *copies(const Export *export, const char *quoted_source) {
   return sqlite3_mprintf(
     "WITH columns(name, list) AS (SELECT s.name, "
@@ -63,12 +70,12 @@ static char *copies(const Export *export, const char *quoted_source) {
     "WHERE s.type = 'table' AND s.rootpage > 0 AND c.hidden = 0 GROUP BY s.name), "
     "kinds(name, hasRowid) AS (SELECT t.name, NOT t.wr AND NOT EXISTS (SELECT 1 "
     "FROM pragma_table_xinfo(t.name, '%q') AS c WHERE lower(c.name) = 'rowid') "
-    "FROM pragma_table_list AS t WHERE t.schema = '%q') "
+    "FROM pragma_table_list AS t WHERE t.schema = '%q' COLLATE NOCASE) "
     "SELECT 'INSERT INTO %q.' || quoted || '(' || columns || ') SELECT ' || columns "
     "|| ' FROM %q.' || quoted "
     "FROM (SELECT '\"' || replace(name, '\"', '\"\"') || '\"' AS quoted, "
-    "CASE WHEN hasRowid THEN 'rowid, ' ELSE '' END || list AS columns "
-    "FROM columns JOIN kinds USING (name) WHERE name NOT LIKE 'sqlite\\_%%' ESCAPE '\\')",
+    "CASE hasRowid WHEN 1 THEN 'rowid, ' WHEN 0 THEN '' END || list AS columns "
+    "FROM columns LEFT JOIN kinds USING (name) WHERE name NOT LIKE 'sqlite\\_%%' ESCAPE '\\')",
     export->source, export->source, export->source, export->source, export->quoted_target,
     quoted_source);
 }
