@@ -72,8 +72,21 @@ final class DatabaseFile {
     return !format.hasPlaintextHeader || Int(reserve) < format.reserve
   }
 
+  /// True if the path names another file by now, or none. The salt does not tell this if the header is in plaintext.
+  var hasMoved: Bool { file.map { atrest_raw_has_moved($0) == 1 } ?? false }
+
+  /// The size that the file has now, or had when it was opened if that cannot be read.
+  var presentSize: Int {
+    var bytes: Int64 = 0
+    guard let file, atrest_raw_size(file, &bytes) == 0 else { return size }
+    return Int(bytes)
+  }
+
   /// The number of whole pages.
   func pageCount(of size: Int) -> Int { self.size / size }
+
+  /// True if the file ends within a page.
+  func endsWithinPage(of size: Int) -> Bool { self.size % size != 0 }
 
   /// Returns true if a page is authentic under a cipher.
   func isAuthentic(_ page: UInt32, _ cipher: PageCipher) -> Bool {

@@ -109,10 +109,10 @@ struct DatabaseOpening {
     return file
   }
 
-  /// Returns true if the path has a file with another salt meanwhile.
+  /// Returns true if the path has another file meanwhile, or one with another salt.
   private func isReplaced(_ file: DatabaseFile) -> Bool {
     guard let present = try? DatabaseFile(url, format: format).salt else { return false }
-    return present != file.salt
+    return present != file.salt || file.hasMoved
   }
 
   /// Returns the cipher of the file, or nil if the item or key file has no key for it. If there are several, it

@@ -64,6 +64,12 @@ int atrest_raw_size(atrest_raw_file *raw, int64_t *size) {
   return code;
 }
 
+int atrest_raw_has_moved(atrest_raw_file *raw) {
+  int has_moved = 0;
+  int code = raw->file->pMethods->xFileControl(raw->file, SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  return code == SQLITE_OK && has_moved;
+}
+
 int atrest_raw_read(atrest_raw_file *raw, void *bytes, int count, int64_t offset) {
   return raw->file->pMethods->xRead(raw->file, bytes, count, offset);
 }

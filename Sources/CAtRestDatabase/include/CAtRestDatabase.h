@@ -120,6 +120,8 @@ typedef struct atrest_raw_file atrest_raw_file;
 int atrest_raw_open(
   const char *_Nonnull path, int writes, atrest_raw_file *_Nullable *_Nonnull file);
 int atrest_raw_size(atrest_raw_file *_Nonnull file, int64_t *_Nonnull size);
+/// Returns 1 if the name is that of another file by now, or of none, and 0 otherwise.
+int atrest_raw_has_moved(atrest_raw_file *_Nonnull file);
 int atrest_raw_read(
   atrest_raw_file *_Nonnull file, void *_Nonnull bytes, int count, int64_t offset);
 /// Writes bytes, and waits until they are on the disk.
