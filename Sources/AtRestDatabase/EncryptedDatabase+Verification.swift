@@ -29,7 +29,15 @@ extension EncryptedDatabase {
       {
         problems = [error.words]
       }
-      let (count, damaged) = try checkedPages(of: url, format, cipher)
+      let (count, damaged) = try queue.read { db in
+        // The transaction begins here. If page 1 is damaged, the check goes on without it.
+        do {
+          _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+        } catch let error as DatabaseError
+          where [.SQLITE_CORRUPT, .SQLITE_IOERR].contains(error.resultCode)
+        {}
+        return try checkedPages(of: url, format, cipher)
+      }
       try queue.close()
       return DatabaseVerification(
         pageCount: count, damagedPages: damaged, problems: problems == ["ok"] ? [] : problems,
@@ -42,13 +50,23 @@ extension EncryptedDatabase {
     of url: URL, _ format: DatabaseFormat, _ cipher: PageCipher
   ) throws -> (count: Int, damaged: [Int]) {
     let file = try DatabaseFile(url, format: format)
-    let count = file.pageCount(of: format.pageSize)
+    // A page at the end that is not whole is damaged too.
+    let isCut = file.endsWithinPage(of: format.pageSize)
+    let count = file.pageCount(of: format.pageSize) + (isCut ? 1 : 0)
     // SQLite never writes the page with its locks.
     let locks = Int(DatabaseFormat.locksPage(pageSize: format.pageSize))
     let damaged = (1...max(1, count)).filter { page in
       guard page != locks else { return false }
-      // Another connection may be writing the page.
-      return !(0..<3).contains { _ in file.isAuthentic(UInt32(page), cipher) }
+      // Another connection may be copying the page from the log into the file, or have made the file smaller.
+      for attempt in 0..<3 {
+        if attempt > 0 { usleep(1_000) }
+        if file.isAuthentic(UInt32(page), cipher) { return false }
+        let (present, end) = (file.presentSize, page * format.pageSize)
+        if page > 1, present <= end - format.pageSize { return false }
+        // It was not whole yet.
+        if end > file.size, present >= end { return false }
+      }
+      return true
     }
     return (count, damaged)
   }
