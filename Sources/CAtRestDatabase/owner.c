@@ -26,13 +26,21 @@ bool is_evidence(File *file, uint32_t page, sqlite3_int64 offset) {
     && open_page(file, page, file->sealed, file->plain) == SQLITE_OK;
 }
 
+// Returns true if the file begins like one with the header of the cipher: in plaintext, or encrypted after the salt.
+// Apart from page 1, both kinds are the same, so a page of a journal or log tells nothing about it.
+static bool has_kind_of_header(const atrest_page_cipher *cipher, const uint8_t *start) {
+  bool is_plain = memcmp(start, "SQLite format 3", salt_size) == 0;
+  if (is_plain || !cipher->has_salt) return is_plain && !cipher->has_salt;
+  return memcmp(start, cipher->salt, salt_size) == 0;
+}
+
 int check_owner(File *file, bool (*has_evidence)(File *file)) {
   File *database = file->peer;
   const atrest_page_cipher *cipher = &file->key->cipher;
   uint8_t start[salt_size];
   // Of a database that is empty, or whose first page was never written, nothing can be lost.
   if (!database || !has_start(database, start)) return SQLITE_OK;
-  if (cipher->has_salt && memcmp(start, cipher->salt, salt_size) != 0) return SQLITE_NOTADB;
+  if (!has_kind_of_header(cipher, start)) return SQLITE_NOTADB;
   // A crash can have left page 1 incomplete. It is then in the journal or in the log.
   if (is_confirmed(file) || opens_first_page(database) || has_evidence(file)) return SQLITE_OK;
   return SQLITE_NOTADB;
