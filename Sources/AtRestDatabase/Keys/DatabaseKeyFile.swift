@@ -158,16 +158,49 @@ final class DatabaseKeyFile: Sendable {
   }
 
   private func replace(_ path: String, _ data: Data) throws {
+    let former = try replaceable()
     let new = path + "-new"
     SystemPath.remove(new)
     do {
-      try DurableFile.make(new, data)
+      try DurableFile.make(new) { file in
+        try SystemCall.write(data, to: file, path: new)
+        if let former { try Self.takeProperties(of: former, file, new) }
+      }
       guard SystemPath.rename(new, to: path) else { throw SystemCall.error("replace", path) }
     } catch {
       SystemPath.remove(new)
       throw error
     }
     try URL(fileURLWithPath: path).deletingLastPathComponent().synchronize()
+  }
+
+  /// Returns the status of the file that is to be replaced, or nil if there is none. With a second name, it would keep
+  /// the former keys under that name. A link may be meant to name other files later.
+  private func replaceable() throws -> stat? {
+    guard let status = SystemPath.status(url.path, followingLinks: false) else { return nil }
+    guard status.st_mode & S_IFMT != S_IFLNK else {
+      throw AtRestError.invalid(
+        "The key file \(url.path) is a symbolic link, and cannot be changed through it.",
+        remedy: "Name the file itself. Nothing was modified.")
+    }
+    guard status.st_nlink == 1 else {
+      throw AtRestError.invalid(
+        "The key file \(url.path) has another name: a hard link, which would keep the former keys.",
+        remedy: "Remove the other name, or replace it by a copy. Nothing was modified.")
+    }
+    return status
+  }
+
+  /// Gives a new file the owner and the permissions of the former one. Only root can give a file away. If the group
+  /// cannot stay either, its members get no access.
+  private static func takeProperties(of former: stat, _ file: Int32, _ path: String) throws {
+    let keepsGroup =
+      fchown(file, former.st_uid, former.st_gid) == 0
+      || fchown(file, uid_t.max, former.st_gid) == 0
+    let mode = former.st_mode & (keepsGroup ? 0o777 : 0o707)
+    guard fchmod(file, mode) == 0 else {
+      throw SystemCall.error("change the permissions of", path)
+    }
   }
 }
 
