@@ -61,7 +61,7 @@ struct DatabaseTranscription {
         }
         let isSame: Bool
         if group.blank.contains(number) {
-          isSame = !page.contains { $0 != 0 }
+          isSame = Self.isBlank(page)
         } else {
           let expected = UnsafeRawBufferPointer(rebasing: group.plain[range(of: number, in: group)])
           isSame = try opened.withUnsafeMutableBytes { opened in
@@ -112,16 +112,25 @@ struct DatabaseTranscription {
     }
   }
 
-  /// Opens a page, and returns false if it has only zeros.
+  /// Returns true if a page has only zeros.
+  private static func isBlank(_ page: Data) -> Bool {
+    page.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress, bytes[0] == 0 else { return bytes.isEmpty }
+      return memcmp(start, start + 1, bytes.count - 1) == 0
+    }
+  }
+
+  /// Opens a page, and returns false if it has only zeros or is the one with SQLite's locks, which is never read.
   private func open(
     _ number: UInt32, into plain: UnsafeMutableRawBufferPointer
   ) throws -> Bool {
+    guard number != DatabaseFormat.locksPage(pageSize: size) else { return false }
     guard let page = source.bytes(at: Int(number - 1) * size, count: size) else {
       throw AtRestError(
         .system, "Page \(number) of the database \(source.url.path) could not be read.",
         remedy: "Check the disk.")
     }
-    guard page.contains(where: { $0 != 0 }) else { return false }
+    guard !Self.isBlank(page) else { return false }
     try page.withUnsafeBytes { sealed in
       do {
         try old.open(number, sealed, into: plain)
