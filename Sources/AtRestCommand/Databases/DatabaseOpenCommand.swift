@@ -11,7 +11,8 @@ struct DatabaseOpenCommand: ParsableCommand {
     discussion: """
       The shell loads the extension atrest_vfs, which is beside this program or in ../lib. It gets the \
       key through a pipe, not as an argument. Further arguments are passed to the shell. The shell keeps the \
-      key until it ends, even if the store is wiped meanwhile; atrest database shell ends then.
+      key until it ends, even if the store is wiped meanwhile; atrest database shell ends then. It keeps no \
+      history of what is typed, unless the variable SQLITE_HISTORY names a file for it.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -34,6 +35,9 @@ struct DatabaseOpenCommand: ParsableCommand {
     let arguments =
       ["sqlite3", "-cmd", ".load '\(library)'", "-cmd", ".open '\(uri)'", ":memory:"] + rest
     var pointers = arguments.map { SystemPath.with($0) { strdup($0) } } + [nil]
+    // The history would have values of the database in plaintext. No file can have this name. /dev/null itself would
+    // not do: libraries that edit lines change the mode of the file.
+    setenv("SQLITE_HISTORY", "/dev/null/none", 0)
     execvp("sqlite3", &pointers)
     throw AtRestError(
       .notFound, "The program sqlite3 could not be started.",
