@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A `rekey` is killed or fails at each of its calls that change a file, twice in a row. The database then
+/// A `rekey` is killed or fails at each of its calls that change a file, three times in a row. The database then
 /// opens with all rows, as does the one that shares its key, and nothing is left behind.
 @Suite(.enabled(if: Recording.isPossible)) struct RekeyFaultTests {
   /// The calls at which something goes wrong: all of them, or a sample.
@@ -19,18 +19,21 @@ import Testing
   }
 
   @Test(arguments: RekeyScene.Kind.allCases, [false, true])
-  func killedTwice(_ kind: RekeyScene.Kind, usesLog: Bool) throws {
+  func killedThreeTimes(_ kind: RekeyScene.Kind, usesLog: Bool) throws {
     let start = try RekeyScene(kind, usesLog: usesLog)
     let calls = try calls(start)
     var (kills, faults): (Int, [String]) = (0, [])
     for point in points(calls, 9) {
       for second in [point, (point * 7) % calls + 1] {
         let scene = try start.copy()
-        // The second one begins where the first one ended, without an opening in between.
-        for place in [point, second] where try scene.run(killAt: place).status == 128 + 9 {
+        // Each one begins where the former one ended, without an opening in between.
+        let third = (second * 5) % calls + 1
+        for place in [point, second, third] where try scene.run(killAt: place).status == 128 + 9 {
           kills += 1
         }
-        if let fault = scene.fault() { faults.append("killed at \(point) and \(second): \(fault)") }
+        if let fault = scene.fault() {
+          faults.append("killed at \(point), \(second) and \(third): \(fault)")
+        }
       }
     }
     print(
@@ -40,14 +43,14 @@ import Testing
   }
 
   @Test(arguments: RekeyScene.Kind.allCases, [ENOSPC, EIO])
-  func failingTwice(_ kind: RekeyScene.Kind, error: Int32) throws {
+  func failingThreeTimes(_ kind: RekeyScene.Kind, error: Int32) throws {
     let start = try RekeyScene(kind, usesLog: true)
     let calls = try calls(start)
     var (failures, faults): (Int, [String]) = (0, [])
     for point in points(calls, 6) {
       for lasts in [false, true] {
         let scene = try start.copy()
-        for _ in 0..<2 {
+        for _ in 0..<3 {
           let outcome = try scene.run(failAt: point, with: error, lasts: lasts)
           failures += outcome.failures > 0 ? 1 : 0
         }
