@@ -4,6 +4,8 @@ import Foundation
 
 /// A lock beside a file that is replaced as a whole. The file of the lock exists only while it is held.
 enum CompanionLock {
+  /// The end of the lock's name, after that of the file. Nobody gives such a name to another file.
+  static let suffix = ".atrest-lock"
   private static let patience = Duration.seconds(30)
 
   /// Runs a closure while no other thread or process has the lock.

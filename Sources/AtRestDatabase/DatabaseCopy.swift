@@ -30,8 +30,9 @@ struct DatabaseCopy {
   func run() throws {
     let url = target.url
     guard try !DatabaseFile.exists(url) else { throw DatabaseDraft.duplicate(url) }
-    try CompanionLock.exclusively(url.appending(suffix: "-lock").path) {
+    try CompanionLock.exclusively(url.appending(suffix: CompanionLock.suffix).path) {
       guard try !DatabaseFile.exists(url) else { throw DatabaseDraft.duplicate(url) }
+      try NewDatabase.checkCompanions(of: url)
       switch source {
       case .encrypted(let opening):
         try opening.open(configuration, isCopied: true) { path, configuration, _ in
@@ -48,6 +49,7 @@ struct DatabaseCopy {
       throw AtRestError(
         .notFound, "There is no database \(original.path).", remedy: "Check the name of the file.")
     }
+    guard try !PlaintextHeader.isCut(original) else { throw AtRestError.cutOff(original) }
     do {
       let name = KeyRegistration.uri(of: original, vfs: try DatabaseOpening.systemVFS())
       var configuration = configuration
@@ -66,6 +68,7 @@ struct DatabaseCopy {
     switch target {
     case .encrypted(let opening):
       try opening.registerVFS()
+      try NewDatabase(opening, configuration).discardLeftover()
       let draft = try DatabaseDraft(.new, of: opening.url, opening.key, opening.format)
       do {
         try draft.vacuum(from: queue)

@@ -8,15 +8,17 @@ import GRDB
 ///
 /// One process at a time has the draft of a file: the caller holds a lock.
 final class DatabaseDraft {
-  /// The kinds of drafts: of a file that does not exist yet, and of one that takes the place of another.
+  /// The kinds of drafts: of a file that does not exist yet, and of one that takes the place of another. A draft has
+  /// a name that nobody gives to a database, because it is removed when it is found.
   enum Kind: String {
-    case new = "-new"
-    case rekey = "-rekey"
+    case new = ".atrest-new"
+    case rekey = ".atrest-rekey"
   }
 
   /// The suffixes of the files that SQLite makes beside a database.
   static let companions = ["-journal", "-wal", "-shm"]
 
+  private let kind: Kind
   /// The name that the draft gets.
   let place: URL
   let url: URL
@@ -24,9 +26,15 @@ final class DatabaseDraft {
   let format: DatabaseFormat
   let cipher: PageCipher
   private let record: DatabaseKeyRecord?
-  private(set) var isRecorded = false
+  /// The state of the key in the item or key file. A call that failed may have stored it.
+  private enum Recording { case none, uncertain, certain }
+  private var recording = Recording.none
+  /// True once the file has its name. From then on it may be in use, so neither it nor its key is removed.
+  private var isInPlace = false
+  var identity: FileIdentity? { FileIdentity(url.path) }
 
   init(_ kind: Kind, of place: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
+    self.kind = kind
     self.place = place
     self.key = key
     self.format = format
@@ -72,11 +80,11 @@ final class DatabaseDraft {
   func addRecord(replacing salt: Data? = nil) throws {
     guard var record else { return }
     if let salt { record = record.replacing(salt, at: place) }
-    // The key may be there although the call fails.
-    isRecorded = true
+    recording = .uncertain
     try key.updateRecords { records in
       if records[record.salt] == nil { try records.add(record) }
     }
+    recording = .certain
   }
 
   /// Returns the cipher of the draft under the key as it is stored.
@@ -131,9 +139,11 @@ final class DatabaseDraft {
   }
 
   /// Gives the draft its name, which must not be taken.
-  func takePlace() throws { try Self.give(place, to: url) }
+  func takePlace() throws {
+    try Self.give(place, to: url) { isInPlace = true }
+  }
 
-  static func give(_ place: URL, to draft: URL) throws {
+  static func give(_ place: URL, to draft: URL, _ done: () -> Void = {}) throws {
     let code = SystemPath.with(draft.path) { name in
       SystemPath.with(place.path) { atrest_rename_new(name, $0) }
     }
@@ -141,15 +151,26 @@ final class DatabaseDraft {
       guard errno != EEXIST else { throw duplicate(place) }
       throw SystemCall.error("create", place.path)
     }
+    done()
     remove(draft)
     try place.deletingLastPathComponent().synchronize()
   }
 
-  /// Removes the draft and its key.
+  /// Removes the draft and its key. The key goes first, and a draft whose key may still be there stays: the next
+  /// opening removes both.
   func discard() {
+    guard !isInPlace else { return }
+    var isKeyGone = recording == .none
+    if recording != .none, let record {
+      let isDone = (try? key.updateRecords { $0.remove(record.salt) }) != nil
+      isKeyGone = isDone && recording == .certain
+    }
+    guard isKeyGone else {
+      // Page 1 is enough to recognise a copy that has the original beside it. The disk may be full.
+      if kind == .rekey { _ = SystemPath.with(url.path) { truncate($0, off_t(format.pageSize)) } }
+      return
+    }
     Self.remove(url)
-    guard isRecorded, let record else { return }
-    try? key.updateRecords { $0.remove(record.salt) }
   }
 
   /// Removes the key of the file that the draft has replaced, and those of its other drafts.

@@ -24,9 +24,10 @@ final class DatabaseFile {
       return
     }
     var opened: OpaquePointer?
-    guard SystemPath.with(url.path, { atrest_raw_open($0, writes ? 1 : 0, &opened) }) == 0,
-      let opened
-    else {
+    let code = SystemPath.with(url.path) { atrest_raw_open($0, writes ? 1 : 0, &opened) }
+    guard code == 0, let opened else {
+      // SQLITE_READONLY
+      guard code != 8 else { throw AtRestError.readOnly(url) }
       throw AtRestError(
         .system, "The database \(url.path) could not be read.",
         remedy: "Check that it is a file, and its permissions.")

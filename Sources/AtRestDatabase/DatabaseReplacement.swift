@@ -24,7 +24,9 @@ struct DatabaseReplacement {
   func run() throws {
     try checkNames()
     // Two replacements at once wait for each other here, and not for the database's locks.
-    try CompanionLock.exclusively(url.appending(suffix: "-lock").path) { try runLocked() }
+    try CompanionLock.exclusively(url.appending(suffix: CompanionLock.suffix).path) {
+      try runLocked()
+    }
   }
 
   private func runLocked() throws {
@@ -32,6 +34,7 @@ struct DatabaseReplacement {
       path, configuration, cipher in
       var configuration = configuration
       if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(5) }
+      configuration.readonly = false
       // The lock comes before anything else. In WAL mode, this is that of writers only.
       configuration.prepareDatabase {
         try $0.execute(sql: "BEGIN EXCLUSIVE; PRAGMA locking_mode = EXCLUSIVE; COMMIT")
@@ -54,6 +57,8 @@ struct DatabaseReplacement {
       // In the exclusive locking mode, SQLite now takes the exclusive lock of the file in WAL mode too. That
       // fails if there is another connection.
       try db.inTransaction(.exclusive) { .commit }
+      // A file that may not be written is opened for reading, without an error, and locked for reading only.
+      guard db.hasExclusiveLock else { throw AtRestError.readOnly(url) }
       guard mode == "wal" else { return mode }
       let isBusy = try Bool.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") ?? true
       let log = SystemPath.status(url.appending(suffix: "-wal").path)
@@ -68,10 +73,7 @@ struct DatabaseReplacement {
 
   private func replace(_ queue: DatabaseQueue, _ cipher: PageCipher, usesLog: Bool) throws {
     try checkNames()
-    guard queue.unsafeReentrantWrite({ !$0.hasMoved }) else {
-      throw AtRestError(
-        .busy, "The database \(url.path) was replaced meanwhile.", remedy: "Try again.")
-    }
+    try checkPlace(queue)
     try Leftovers(source, cipher, nil).remove(cipher)
     // The file whose lock is held. Until it is overwritten, others could go on with it.
     let old = try DatabaseFile(url, format: source.format, writes: true)
@@ -91,13 +93,25 @@ struct DatabaseReplacement {
         try draft.checkPages(usesLog: usesLog)
       }
       try takeProperties(draft.url)
+      // Another file may have got the name meanwhile. Neither it nor its log is touched.
+      try checkPlace(queue)
       try removeCompanions()
+      try checkPlace(queue)
     } catch {
       draft.discard()
       throw error
     }
     try rename(draft)
     try finish(draft, old, cipher)
+  }
+
+  /// Throws if the file that is locked no longer has its name.
+  private func checkPlace(_ queue: DatabaseQueue) throws {
+    guard queue.unsafeReentrantWrite({ !$0.hasMoved }) else {
+      throw AtRestError(
+        .busy, "The database \(url.path) was replaced meanwhile.",
+        remedy: "Try again. Nothing was modified.")
+    }
   }
 
   /// The new key. If the salt is not in the file and not in the key either, it stays the same.
@@ -148,10 +162,11 @@ struct DatabaseReplacement {
   }
 
   private func rename(_ draft: DatabaseDraft) throws {
+    let identity = draft.identity
     let isRenamed = SystemPath.rename(draft.url.path, to: url.path)
     let number = errno
-    // A file system in the network can lose the answer.
-    if !isRenamed, try DatabaseFile.exists(draft.url) {
+    // A file system in the network can lose the answer, so the file tells.
+    guard isRenamed || (identity != nil && FileIdentity(url.path) == identity) else {
       draft.discard()
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced.",
@@ -162,8 +177,14 @@ struct DatabaseReplacement {
     try url.deletingLastPathComponent().synchronize()
   }
 
-  /// Makes the former key and the former file useless.
+  /// Makes the former key and the former file useless, when the file with the name was found authentic under the
+  /// new key.
   private func finish(_ draft: DatabaseDraft, _ old: DatabaseFile, _ cipher: PageCipher) throws {
+    guard try DatabaseFile(url, format: format).recognizes(draft.cipher) else {
+      throw AtRestError(
+        .busy, "The database \(url.path) was replaced right after it got its new key.",
+        remedy: "Look which file it is. Nothing else was modified, and no key was removed.")
+    }
     let erasure = Result { try old.invalidate() }
     do {
       try draft.finishReplacing()
@@ -173,7 +194,10 @@ struct DatabaseReplacement {
       throw AtRestError(
         .system,
         "The database \(url.path) has its new key, and the former one could not be removed.",
-        remedy: "Open the database once, which removes it.", cause: error)
+        remedy: key.hasSameRecords(as: source.key)
+          ? "Open the database once, which removes it."
+          : "Remove it with atrest database keys --remove, or EncryptedDatabase.removeKey.",
+        cause: error)
     }
     try erasure.get()
   }

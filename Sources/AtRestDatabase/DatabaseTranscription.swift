@@ -51,7 +51,7 @@ struct DatabaseTranscription {
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a page is not authentic or has other contents.
   func check(_ copy: DatabaseFile, under cipher: PageCipher) throws {
-    guard copy.size == pageCount * size else { throw Self.other(copy, 1) }
+    guard try copy.size == pageCount * size else { throw Self.other(copy, 1) }
     var opened = Data(count: size)
     defer { opened.resetBytes(in: 0..<opened.count) }
     try eachGroup { group in
@@ -80,10 +80,18 @@ struct DatabaseTranscription {
 
   // MARK: Pages
 
-  /// The number of pages, which the header knows better than the size of the file.
+  /// The number of pages, which the header knows better than the size of the file. What follows them is unused.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the file is shorter, or ends within a page that may be in use.
   private var pageCount: Int {
-    let whole = source.pageCount(of: size)
-    return source.headerPageCount(old).map { min(whole, $0) } ?? whole
+    get throws {
+      let whole = source.pageCount(of: size)
+      let count = source.headerPageCount(old)
+      guard count.map({ $0 <= whole }) ?? !source.endsWithinPage(of: size) else {
+        throw AtRestError.cutOff(source.url)
+      }
+      return count ?? whole
+    }
   }
 
   private func range(of number: UInt32, in group: Group) -> Range<Int> {
@@ -92,7 +100,7 @@ struct DatabaseTranscription {
   }
 
   private func eachGroup(_ body: (Group) throws -> Void) throws {
-    let count = pageCount
+    let count = try pageCount
     var plain = Data(count: Self.pagesPerGroup * size)
     defer { plain.resetBytes(in: 0..<plain.count) }
     for first in stride(from: 1, through: count, by: Self.pagesPerGroup) {

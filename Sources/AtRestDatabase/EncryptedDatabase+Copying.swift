@@ -56,7 +56,7 @@ extension EncryptedDatabase {
 
   /// Encrypts a database under another key, in the same format or in another one.
   ///
-  /// The database is copied beside itself, into `<name>-rekey`, and the copy takes its name when it is durable
+  /// The database is copied beside itself, into `<name>.atrest-rekey`, and the copy takes its name when it is durable
   /// and was found to open under the key that is stored. After a failure or a crash, the file is the old one
   /// or the new one, as a whole, and its key is where it was. The next opening removes what is left of a copy.
   ///

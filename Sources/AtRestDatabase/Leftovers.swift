@@ -40,14 +40,32 @@ struct Leftovers {
 
   /// Removes the leftovers of a database that the caller has locked.
   func remove(_ cipher: PageCipher) throws {
-    DatabaseDraft.remove(copy)
     // The file may have got its name by a rekey that was killed before the name was durable.
     try opening.url.deletingLastPathComponent().synchronize()
     try opening.key.settle(cipher.salt, at: opening.url)
+    // The key of the copy goes first. If this is interrupted, the copy is left, which opens with no key.
+    if let salt = try saltOfCopy(cipher) { try opening.key.updateRecords { $0.remove(salt) } }
+    DatabaseDraft.remove(copy)
+  }
+
+  /// The salt of the record under which the copy is authentic, if it was to take the place of the file.
+  private func saltOfCopy(_ cipher: PageCipher) throws -> Data? {
+    guard try DatabaseFile.exists(copy), let records = try opening.key.records() else { return nil }
+    let place = DatabaseKeyRecord.place(of: opening.url)
+    let file = try DatabaseFile(copy, format: opening.format)
+    return try records.successors(of: cipher.salt, at: place).first {
+      // The copy may have another format, so only its beginning is compared if that is the salt.
+      try $0.salt == file.salt || file.recognizes($0.cipher(in: opening.format))
+    }?.salt
   }
 }
 
 extension Database {
+  /// True if the connection can write the database, and nobody else can use it.
+  var hasExclusiveLock: Bool {
+    atrest_database_has_exclusive_lock(UnsafeMutableRawPointer(sqliteConnection)) == 1
+  }
+
   /// True if the file that the connection has open is no longer the one with its name.
   var hasMoved: Bool {
     atrest_database_has_moved(UnsafeMutableRawPointer(sqliteConnection)) == 1

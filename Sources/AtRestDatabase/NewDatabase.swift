@@ -27,11 +27,17 @@ struct NewDatabase {
   private func makeUnlessPresent(ignoresRecords: Bool) throws -> Bool {
     guard try !DatabaseFile.exists(url) else { return false }
     try opening.registerVFS()
-    return try CompanionLock.exclusively(url.appending(suffix: "-lock").path) {
+    return try CompanionLock.exclusively(url.appending(suffix: CompanionLock.suffix).path) {
       guard try !DatabaseFile.exists(url) else { return false }
+      try Self.checkCompanions(of: url)
+      // A process that was killed may have left a database that is whole. A new one is not made of it.
+      if ignoresRecords {
+        try discardLeftover()
+      } else if try finish() {
+        return true
+      }
       let absence = try Self.absence(of: opening, ignoresRecords: ignoresRecords)
       guard absence.code == .notFound else { throw absence }
-      if try finish() { return true }
       let draft = try DatabaseDraft(.new, of: url, opening.key, opening.format)
       do {
         try fill(draft)
@@ -65,28 +71,37 @@ struct NewDatabase {
 
   /// Gives a draft its name that a process left when its key was stored already.
   private func finish() throws -> Bool {
+    guard try leftover() != nil else { return false }
+    try DatabaseDraft.give(url, to: DatabaseDraft.url(.new, of: url))
+    return true
+  }
+
+  /// Removes the key of a draft that a process left. The draft itself is removed when the next one is made.
+  func discardLeftover() throws {
+    if let record = try leftover() { try opening.key.updateRecords { $0.remove(record.salt) } }
+  }
+
+  /// The record of a draft that a process left when its key was stored already, or nil.
+  private func leftover() throws -> DatabaseKeyRecord? {
     let draft = DatabaseDraft.url(.new, of: url)
     guard opening.key.hasRecords, try DatabaseFile.exists(draft),
       let records = try opening.key.records()
-    else { return false }
+    else { return nil }
     let file = try DatabaseFile(draft, format: opening.format)
     let name = SystemPath.name(of: url.path)
-    let isOurs = try records.all.contains {
+    return try records.all.first {
       try $0.name == name && $0.salt == file.salt && file.recognizes($0.cipher(in: opening.format))
     }
-    if isOurs { try DatabaseDraft.give(url, to: draft) }
-    return isOurs
   }
 
   // MARK: Absence
 
-  /// Returns the error of a database that is missing: *damaged* if its log, its journal or its key is there.
-  ///
-  /// - Parameter ignoresRecords: True if the caller makes the database whatever the key says.
-  static func absence(
-    of opening: DatabaseOpening, ignoresRecords: Bool = false
-  ) throws -> AtRestError {
-    let url = opening.url
+  /// Throws if a log or a journal is there whose database is missing: it would be read into a new one.
+  static func checkCompanions(of url: URL) throws {
+    if let error = companionError(of: url) { throw error }
+  }
+
+  private static func companionError(of url: URL) -> AtRestError? {
     for suffix in ["-wal", "-journal"] {
       let file = url.appending(suffix: suffix)
       guard let status = SystemPath.status(file.path), status.st_size > 0 else { continue }
@@ -95,6 +110,17 @@ struct NewDatabase {
         "The database \(url.path) is missing, but its file \(file.lastPathComponent) is there.",
         remedy: "Restore the database from a backup. To make a new one, move that file away first.")
     }
+    return nil
+  }
+
+  /// Returns the error of a database that is missing: *damaged* if its log, its journal or its key is there.
+  ///
+  /// - Parameter ignoresRecords: True if the caller makes the database whatever the key says.
+  static func absence(
+    of opening: DatabaseOpening, ignoresRecords: Bool = false
+  ) throws -> AtRestError {
+    let url = opening.url
+    if let error = companionError(of: url) { return error }
     let name = SystemPath.name(of: url.path)
     if !ignoresRecords, try opening.key.records()?.all.contains(where: { $0.name == name }) == true
     {

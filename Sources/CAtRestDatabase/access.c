@@ -22,6 +22,13 @@ int atrest_database_has_moved(void *connection) {
   return code != SQLITE_OK || has_moved;
 }
 
+int atrest_database_has_exclusive_lock(void *connection) {
+  int level = 0;
+  int code = sqlite3_file_control(connection, "main", SQLITE_FCNTL_LOCKSTATE, &level);
+  // SQLite's level of an exclusive lock is 4.
+  return code == SQLITE_OK && level == 4 && sqlite3_db_readonly(connection, "main") == 0;
+}
+
 void atrest_database_want_reserve(void *connection, int bytes) {
   sqlite3_file_control(connection, "main", SQLITE_FCNTL_RESERVE_BYTES, &bytes);
 }
@@ -52,6 +59,8 @@ int atrest_raw_open(const char *path, int writes, atrest_raw_file **out) {
   raw->file->pMethods = NULL;
   int flags = SQLITE_OPEN_MAIN_DB | (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY);
   code = vfs->xOpen(vfs, name, raw->file, flags, &flags);
+  // SQLite opens a file for reading if it may not be written.
+  if (code == SQLITE_OK && writes && !(flags & SQLITE_OPEN_READWRITE)) code = SQLITE_READONLY;
   if (code == SQLITE_OK) *out = raw;
   else atrest_raw_close(raw);
   return code;

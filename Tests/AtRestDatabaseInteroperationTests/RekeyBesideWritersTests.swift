@@ -205,7 +205,7 @@ import Testing
       if try !program.run("PRAGMA cipher_integrity_check").isEmpty { ledger.fault("a page") }
       try program.close()
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
-      if names.contains(where: { $0.contains("-rekey") }) { ledger.fault("left: \(names)") }
+      if names.contains(where: { $0.contains(".atrest-rekey") }) { ledger.fault("left: \(names)") }
     }
   }
 }

@@ -18,8 +18,10 @@ struct LeftoverTests {
     try queue.close()
   }
 
-  /// Puts the file and the item back to what they were after each of two points of a rekey.
-  private func interrupted(afterRename: Bool) throws {
+  /// Puts the file and the item back to what they were after each of two points of a rekey. Returns the file from
+  /// before.
+  @discardableResult
+  private func interrupted(afterRename: Bool) throws -> Data {
     try EncryptedDatabase.create(at: scratch.file, key: key)
     let (file, before) = (
       try Data(contentsOf: scratch.file), Data(copying: try keychain.secret(for: item))
@@ -38,9 +40,10 @@ struct LeftoverTests {
     try keychain.update(item, secret: SecretBytes(Data(both)))
     if !afterRename {
       try file.write(to: scratch.file)
-      try new.write(to: URL(fileURLWithPath: scratch.file.path + "-rekey"))
-      try Data([1]).write(to: URL(fileURLWithPath: scratch.file.path + "-rekey-journal"))
+      try new.write(to: URL(fileURLWithPath: scratch.file.path + ".atrest-rekey"))
+      try Data([1]).write(to: URL(fileURLWithPath: scratch.file.path + ".atrest-rekey-journal"))
     }
+    return file
   }
 
   private func placeOfFile() throws -> Data {
@@ -61,6 +64,18 @@ struct LeftoverTests {
     try open()
   }
 
+  /// The file of before is put back after a rekey whose end was not noted. Its opening must not remove the key of the
+  /// file that had its name.
+  @Test func aFileThatIsPutBackEndsNothing() throws {
+    let former = try interrupted(afterRename: true)
+    let aside = scratch.folder.appendingPathComponent("aside.db")
+    try FileManager.default.moveItem(at: scratch.file, to: aside)
+    try former.write(to: scratch.file)
+    try open()
+    try open(aside)
+    #expect(try EncryptedDatabase.keys(of: key).count == 2)
+  }
+
   /// A copy of the file at another place has the same salt. Its opening must not end the rekey of the original.
   @Test func aCopyElsewhereEndsNothing() throws {
     try interrupted(afterRename: false)
@@ -70,7 +85,8 @@ struct LeftoverTests {
     #expect(try EncryptedDatabase.keys(of: key).count == 2)
     // The copy of the rekey, moved and opened, does not remove the key of the file either.
     let moved = scratch.folder.appendingPathComponent("moved.db")
-    try FileManager.default.moveItem(atPath: scratch.file.path + "-rekey", toPath: moved.path)
+    try FileManager.default.moveItem(
+      atPath: scratch.file.path + ".atrest-rekey", toPath: moved.path)
     try open(moved)
     #expect(try EncryptedDatabase.keys(of: key).count == 2)
     try open()

@@ -40,7 +40,7 @@ struct RekeyTests {
     #expect(try EncryptedDatabase.verify(at: scratch.file, key: key, format: format).isIntact)
     let names = try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path)
     #expect(
-      !names.contains { $0.contains("rekey") || $0.hasSuffix("-lock") || $0.hasSuffix("-new") })
+      !names.contains { $0.contains(".atrest-") })
   }
 
   private static func format(_ pageSize: Int, header: Bool, rounds: Int = 1_000) -> DatabaseFormat {

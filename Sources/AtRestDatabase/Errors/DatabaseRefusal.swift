@@ -51,8 +51,8 @@ struct DatabaseRefusal {
     if format.authentication != nil, let page = cipher.refusedPage {
       return .damaged("Page \(page) of the database \(path) is damaged.")
     }
-    if file.isCut(cipher) || file.size % format.pageSize != 0 {
-      return .damaged("The database \(path) is cut off: its first page says that it is longer.")
+    if file.isCut(cipher) || file.endsWithinPage(of: format.pageSize) {
+      return .cutOff(opening.url)
     }
     return AtRestError(
       .system, "SQLite cannot read the database \(path) (\(error.words)).",

@@ -52,6 +52,17 @@ extension DatabaseKey {
     }
   }
 
+  /// True if two keys are the same item or key file.
+  func hasSameRecords(as other: DatabaseKey) -> Bool {
+    switch (source, other.source) {
+    case (.keyFile(let one), .keyFile(let two)):
+      SystemPath.real(one.url.path) == SystemPath.real(two.url.path)
+    case (.item(let one, let keychain, _), .item(let two, let others, _)):
+      one == two && keychain === others
+    default: false
+    }
+  }
+
   /// Ends the replacements of a file that was found authentic: see ``DatabaseKeyRecords/settle(_:at:)``.
   func settle(_ salt: Data, at url: URL) throws {
     guard hasRecords else { return }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A file with the random keys of databases, sealed under a passphrase: see `docs/Formats.md`.
 ///
-/// A change holds the lock `<name>-lock` from reading the file to replacing it, so no change is lost. The
-/// new contents are in `<name>-new` until they are durable.
+/// A change holds the lock `<name>.atrest-lock` from reading the file to replacing it, so no change is lost. The
+/// new contents are in `<name>.atrest-new` until they are durable.
 final class DatabaseKeyFile: Sendable {
   private static let magic = Data("AtRestKF".utf8)
   private static let version: UInt16 = 1
@@ -154,12 +154,12 @@ final class DatabaseKeyFile: Sendable {
   /// Calls a closure with the path of the file, without links, while no other process changes it.
   private func locked<Result>(_ body: (String) throws -> Result) throws -> Result {
     let path = SystemPath.real(url.path) ?? url.path
-    return try CompanionLock.exclusively(path + "-lock") { try body(path) }
+    return try CompanionLock.exclusively(path + CompanionLock.suffix) { try body(path) }
   }
 
   private func replace(_ path: String, _ data: Data) throws {
     let former = try replaceable()
-    let new = path + "-new"
+    let new = path + ".atrest-new"
     SystemPath.remove(new)
     do {
       try DurableFile.make(new) { file in

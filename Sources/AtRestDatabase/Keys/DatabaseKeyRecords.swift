@@ -32,7 +32,7 @@ struct DatabaseKeyRecords: Sendable {
   mutating func remove(_ salt: Data) { removeAll { $0.salt == salt } }
 
   /// Ends the replacements of a file that was found authentic under the record of its salt: removes the
-  /// record before it, and those of copies that did not take its place.
+  /// record before it.
   mutating func settle(_ salt: Data, at place: Data) {
     if let index = all.firstIndex(where: { $0.salt == salt }),
       let former = all[index].predecessor, former.place == place
@@ -41,13 +41,15 @@ struct DatabaseKeyRecords: Sendable {
       isChanged = true
       if former.salt != salt { remove(former.salt) }
     }
-    removeAll { $0.salt != salt && $0.predecessor == .init(salt: salt, place: place) }
   }
 
   /// True if ``settle(_:at:)`` would change something.
-  func isUnsettled(_ salt: Data, at place: Data) -> Bool {
-    self[salt]?.predecessor?.place == place
-      || all.contains { $0.predecessor == .init(salt: salt, place: place) }
+  func isUnsettled(_ salt: Data, at place: Data) -> Bool { self[salt]?.predecessor?.place == place }
+
+  /// The records of copies that may take the place of a file. One of them may have had it already, and the file was
+  /// put back: a record is removed only with its copy.
+  func successors(of salt: Data, at place: Data) -> [DatabaseKeyRecord] {
+    all.filter { $0.salt != salt && $0.predecessor == .init(salt: salt, place: place) }
   }
 
   private mutating func removeAll(where condition: (DatabaseKeyRecord) -> Bool) {

@@ -105,6 +105,10 @@ const char *_Nullable atrest_database_system_vfs(void);
 /// Returns 1 if the main database of a connection (an `sqlite3 *`) is encrypted, and 0 otherwise.
 int atrest_database_is_encrypted(void *_Nullable connection);
 
+/// Returns 1 if a connection (an `sqlite3 *`) can write its main database, and has the exclusive lock of its file; 0
+/// otherwise.
+int atrest_database_has_exclusive_lock(void *_Nullable connection);
+
 /// Returns 1 if the main database of a connection (an `sqlite3 *`) is no longer the file with its name, and
 /// 0 otherwise.
 int atrest_database_has_moved(void *_Nullable connection);

@@ -171,7 +171,10 @@ final class RekeyScene {
   private func leftovers() throws -> String? {
     let expected: Set = ["notes.db", "other.db", "old-phrase", "new-phrase"]
     // A lock or a key file's new contents stay until they are needed again.
-    let harmless: Set = ["notes.key", "notes.key-lock", "notes.key-new", "notes.db-lock"]
+    let harmless: Set = [
+      "notes.key", "notes.key.atrest-lock", "notes.key.atrest-new",
+      "notes.db.atrest-lock",
+    ]
     let found = Set(try FileManager.default.contentsOfDirectory(atPath: data.path))
     return found.subtracting(harmless) == expected ? nil : "the files are \(found.sorted())"
   }
