@@ -36,9 +36,7 @@ import Testing
     let phrase = try run.file("phrase", "wren under 7 copper kettles\n")
     let sql = "CREATE TABLE t AS SELECT 1 AS a"
     #expect(try run("database", "shell", "--new", "--item", "k", "k.db", sql).status == 0)
-    let line = try run("list", "--json").text
-    let items = try #require(
-      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [[String: Any]])
+    let items = try #require(run("list", "--json").json["items"] as? [[String: Any]])
     let item = try #require(items.first { $0["account"] as? String == "k" })
     let other = try CommandRun.withStore()
     _ = try other(
