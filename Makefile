@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates install agent test-agent test-agent-user test-command-user soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver bench-keyserver soak-keyserver timing-keyserver
+.PHONY: setup build audit demo example example-certificates install agent test-agent test-agent-user test-command-user soak-agent bench-agent install-agent test test-audit audit-corpus check bench bench-files bench-audit bench-database bench-setup torture race fuzz keyserver test-keyserver torture-keyserver demo-keyserver install-keyserver bench-keyserver soak-keyserver timing-keyserver test-publish
 
 setup:
 	@Scripts/setup.sh
@@ -203,6 +203,10 @@ test-keyserver: setup
 	@KeyServer/Scripts/setup.sh
 	swift build --build-tests --explicit-target-dependency-import-check error $(KEYSERVER)
 	swift test --skip-build $(KEYSERVER)
+
+# Publishes the package to a repository on disk, and builds a program that depends on its client.
+test-publish:
+	Scripts/test-publish.sh
 
 # Kills the server and its database 500 times each between a count and its answer.
 torture-keyserver: setup
