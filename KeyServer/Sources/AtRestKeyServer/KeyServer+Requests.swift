@@ -18,7 +18,7 @@ extension KeyServer {
     let path = request.uri.path
     let outcome: Outcome
     switch (request.method, path) {
-    case _ where !limits.allows(context.source.counted): outcome = Self.refusal(Self.tooFast)
+    case _ where !limits.allows(context.source): outcome = Self.refusal(Self.tooFast)
     case (.get, "/health"): outcome = await health()
     case (.get, "/metrics"): outcome = Outcome(response: Self.text(.ok, metrics.text), code: "ok")
     case (.post, _) where RequestHandler.paths.contains(path):
@@ -51,11 +51,13 @@ extension KeyServer {
         code: Self.outdated.code.rawValue)
     }
     do {
-      try await onThread { try handler.store.checkHealth() }
+      // A thread of its own, so that requests do not make a server look dead.
+      try await healthThread.runIfActive { try handler.store.checkHealth() }
       return Outcome(response: Self.text(.ok, "ok\n"), code: "ok")
     } catch {
       return Outcome(
-        response: Self.text(.serviceUnavailable, "The database cannot be reached.\n"),
+        response: Self.text(
+          .serviceUnavailable, "The database cannot be reached, or cannot be written.\n"),
         code: AtRestError.Code.keyServerOffline.rawValue)
     }
   }
@@ -73,7 +75,7 @@ extension KeyServer {
         HTTPField.Name(name).flatMap { request.headers[$0] }
       }
       let input = RequestHandler.Input(
-        path: path, body: Data(body.readableBytesView), source: source.counted,
+        path: path, body: Data(body.readableBytesView), source: source,
         device: header(SignedRequest.deviceHeader),
         sequence: header(SignedRequest.sequenceHeader),
         signature: header(SignedRequest.signatureHeader))

@@ -16,6 +16,7 @@ package struct KeyServer: Sendable {
   let limits: SourceLimits
   let metrics = ServerMetrics()
   let threads: NIOThreadPool
+  let healthThread = NIOThreadPool(numberOfThreads: 1)
   let logger: Logger
   private let configuration: KeyServerConfiguration
   private let certificates: Certificates
@@ -58,6 +59,7 @@ package struct KeyServer: Sendable {
   /// - Parameter onRunning: Receives the port.
   package func run(onRunning: @escaping @Sendable (Int) async -> Void = { _ in }) async throws {
     threads.start()
+    healthThread.start()
     let application = Application(
       responder: CallbackResponder<Context> { request, context in
         await respond(request, context)
@@ -88,13 +90,18 @@ package struct KeyServer: Sendable {
       await Task { await doHousekeeping() }.value
     } catch {
       await Task { await doHousekeeping() }.value
-      try await threads.shutdownGracefully()
+      try await stopThreads()
       guard let error = error as? IOError else { throw error }
       throw AtRestError(
         .system, "The server cannot listen on \(configuration.host), port \(configuration.port).",
         remedy: "Choose another address or port.", cause: error)
     }
+    try await stopThreads()
+  }
+
+  private func stopThreads() async throws {
     try await threads.shutdownGracefully()
+    try await healthThread.shutdownGracefully()
   }
 
   /// False once the database was found to be older than its record. Nothing is answered then, because

@@ -12,8 +12,7 @@ struct RequestHandler: Sendable {
   struct Input: Sendable {
     var path: String
     var body: Data
-    /// The address that limits count.
-    var source: String
+    var source: RequestSource
     var device: String?
     var sequence: String?
     var signature: String?
@@ -39,19 +38,18 @@ struct RequestHandler: Sendable {
     case "/v1/evaluate":
       let evaluation = try Evaluation(decoding: input.body)
       let signature = try signature(input)
-      let device = signature.map { "device \($0.request.device.hexadecimal)" }
+      let device = signature.map { NameLimits.Source.device($0.request.device.hexadecimal) }
       guard
         device.map({ !names.isUsedUp(by: $0) })
-          ?? names.allows(evaluation.account, from: input.source)
+          ?? names.allows(evaluation.account, from: input.source.networks.map { .network($0) })
       else { throw Self.tooManyNames }
       // The count is durable when this returns, and only then the element is evaluated.
       let attempt = try store.count(evaluation, signature)
       // The signature is known to be valid now. Otherwise made-up devices would use up the memory.
-      if let device, !attempt.isOwn { _ = names.allows(evaluation.account, from: device) }
+      if let device, !attempt.isOwn { _ = names.allows(evaluation.account, from: [device]) }
       return try attempt.evaluate(evaluation.element).encoded
     case "/v1/prove":
-      try store.prove(Proof(decoding: input.body), signature(input))
-      return Empty().encoded
+      return try store.prove(Proof(decoding: input.body), signature(input)).encoded
     case "/v1/register":
       try store.register(Registration(decoding: input.body), required(input))
       return Empty().encoded
@@ -129,7 +127,8 @@ struct RequestHandler: Sendable {
       status,
       RefusalBody(
         code: error.code.rawValue, message: error.message, remedy: error.remedy,
-        retryAt: date.map { UInt64($0.timeIntervalSince1970.rounded(.up)) } ?? 0)
+        retryAfter: date.map { UInt64(max(1, $0.timeIntervalSinceNow.rounded(.up))) } ?? 0,
+        sequence: (error.cause as? LastSequence)?.number ?? 0)
     )
   }
 }

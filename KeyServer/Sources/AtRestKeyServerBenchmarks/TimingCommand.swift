@@ -113,7 +113,7 @@ struct TimingCommand: AsyncParsableCommand {
     if let evaluation = try? Evaluation.Answer(decoding: answer.body) {
       text += ", attempts left: \(evaluation.remaining)"
     } else if let refusal = try? RefusalBody(decoding: answer.body) {
-      text += ", \(refusal.code), \(refusal.retryAt == 0 ? "no time" : "a time")"
+      text += ", \(refusal.code), \(refusal.retryAfter == 0 ? "no time" : "a time")"
     }
     return text
   }

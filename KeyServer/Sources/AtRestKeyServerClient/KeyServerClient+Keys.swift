@@ -11,7 +11,8 @@ extension KeyServerClient {
   ///   - version: The version, or 0 for the current one.
   ///   - creating: True to create the share if the server has no share yet.
   /// - Throws: `AtRestError.Code.notFound`; `AtRestError.Code.notPermitted` if the version was
-  ///   withdrawn; the other refusals.
+  ///   withdrawn; `AtRestError.Code.invalidArgument` for a name that is empty or longer than 128 bytes; the other
+  ///   refusals.
   public func share(
     _ name: String, version: UInt32 = 0, creating: Bool = false
   ) throws -> SecretBytes {
@@ -116,6 +117,11 @@ extension KeyServerClient {
   }
 
   private func answer(_ path: String, _ message: KeyRequest) throws -> KeyRequest.Answer {
-    try KeyRequest.Answer(decoding: request(path, message.encoded))
+    guard (1...Limits.name).contains(message.name.utf8.count) else {
+      throw AtRestError(
+        .invalidArgument, "The name of a share or key has 1 to \(Limits.name) bytes.",
+        remedy: "Choose another name.")
+    }
+    return try KeyRequest.Answer(decoding: request(path, message.encoded))
   }
 }

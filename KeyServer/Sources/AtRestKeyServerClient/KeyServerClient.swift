@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_exported import struct AtRestKeyServerProtocol.RetryTime
 import AtRestKeyServerProtocol
 import Crypto
 import Foundation
@@ -29,6 +30,7 @@ public final class KeyServerClient: PassphraseHardener {
   private let transport: any KeyServerTransport
   let offline: OfflineKeys?
   private let sequence = Mutex<UInt64>(0)
+  private let counts = Mutex<Attempts?>(nil)
 
   /// Creates a client for a device that is enrolled.
   ///
@@ -70,6 +72,19 @@ public final class KeyServerClient: PassphraseHardener {
 
   // MARK: Passphrases
 
+  /// The server's counts of attempts at the account.
+  public struct Attempts: Hashable, Sendable {
+    /// The attempts that this device has left after the last one.
+    public internal(set) var remaining: Int
+    /// The attempts at the account that nobody proved since this device's last proof. Wrong passphrases of the
+    /// owner are among them, and so are attempts of other devices that are at work at the moment. Show the number
+    /// to the owner: it is how somebody who has a device's data is noticed.
+    public internal(set) var unproved: Int
+  }
+
+  /// The counts that came with the last passphrase, or nil if there was none.
+  public var attempts: Attempts? { counts.withLock { $0 } }
+
   public func setPassphrase(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> SecretBytes {
@@ -77,7 +92,7 @@ public final class KeyServerClient: PassphraseHardener {
     do {
       try register(evaluated.root, former: nil)
     } catch AtRestError.Code.authenticationFailed {
-      try prove(evaluated)
+      return try proved(evaluated, passphrase, kdf).root.key
     }
     return evaluated.root.key
   }
@@ -90,16 +105,14 @@ public final class KeyServerClient: PassphraseHardener {
   public func harden(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> SecretBytes {
-    let evaluated = try evaluate(passphrase, kdf)
-    try prove(evaluated)
-    return evaluated.root.key
+    try proved(evaluate(passphrase, kdf), passphrase, kdf).root.key
   }
 
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
     _ prepare: (_ former: borrowing SecretBytes, _ present: borrowing SecretBytes) throws -> Void
   ) throws {
-    try prove(evaluate(old, kdf))
+    _ = try proved(evaluate(old, kdf), old, kdf)
     let present = try evaluate(new, kdf)
     let former = try evaluate(old, kdf)
     try prepare(former.root.key, present.root.key)
@@ -110,6 +123,7 @@ public final class KeyServerClient: PassphraseHardener {
   private struct Evaluated: ~Copyable {
     let root: HardenedRoot
     let attempt: Data
+    let remaining: Int
   }
 
   private func evaluate(
@@ -124,7 +138,22 @@ public final class KeyServerClient: PassphraseHardener {
     return Evaluated(
       root: try HardenedRoot(
         output: output, kdf: kdf, salt: HardenedRoot.salt(publicKey: identity.publicKey)),
-      attempt: answer.attempt)
+      attempt: answer.attempt, remaining: Int(answer.remaining))
+  }
+
+  /// Proves that a passphrase is right. If the server does not know the attempt any more, because the operator or
+  /// other processes of this device were faster, the passphrase is evaluated again.
+  private func proved(
+    _ evaluated: consuming Evaluated, _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF
+  ) throws -> Evaluated {
+    do {
+      try prove(evaluated)
+      return evaluated
+    } catch AtRestError.Code.throttled {
+      let again = try evaluate(passphrase, kdf)
+      try prove(again)
+      return again
+    }
   }
 
   private func proof(_ evaluated: borrowing Evaluated) throws -> Proof {
@@ -135,7 +164,18 @@ public final class KeyServerClient: PassphraseHardener {
   }
 
   private func prove(_ evaluated: borrowing Evaluated) throws {
-    _ = try request("/v1/prove", proof(evaluated).encoded)
+    do {
+      let answer = try Proof.Answer(decoding: request("/v1/prove", proof(evaluated).encoded))
+      counts.withLock {
+        $0 = Attempts(remaining: evaluated.remaining, unproved: Int(answer.unproved))
+      }
+    } catch AtRestError.Code.authenticationFailed {
+      let left = evaluated.remaining
+      counts.withLock { $0 = Attempts(remaining: left, unproved: $0?.unproved ?? 0) }
+      throw AtRestError(
+        .authenticationFailed, "The passphrase is wrong.",
+        remedy: "Try again. This device has \(left) \(left == 1 ? "attempt" : "attempts") left.")
+    }
   }
 
   private func register(_ root: borrowing HardenedRoot, former: Proof?) throws {
@@ -149,22 +189,28 @@ public final class KeyServerClient: PassphraseHardener {
   func request(_ path: String, _ body: Data) throws -> Data {
     // The sequence numbers of requests must arrive in rising order, so one is sent after the other.
     try sequence.withLock { last in
-      for attempt in 0..<3 {
+      for attempt in 0..<Self.maximumTries {
         last = Self.next(after: last)
         let request = SignedRequest(
           realm: identity.realm, device: identity.device, sequence: last, path: path, body: body)
         do {
           return try Self.send(request, key, transport)
-        } catch AtRestError.Code.replayed where attempt < 2 {
-          // Another process with the same key was faster.
-          continue
+        } catch let error as AtRestError {
+          // Another process with the same key was faster, or the clock was ahead once. The server says from where
+          // to go on; a gap keeps processes apart that do so at the same time.
+          guard let number = (error.cause as? LastSequence)?.number, attempt < Self.maximumTries - 1
+          else { throw error }
+          last = number + (attempt == 0 ? 0 : .random(in: 0..<1000))
         }
       }
       preconditionFailure("The last attempt returns or throws.")
     }
   }
 
-  /// Microseconds since 1970, and always more than before, so a restart needs no stored number.
+  private static let maximumTries = 20
+
+  /// Microseconds since 1970, and always more than before, so a restart needs no stored number. If the clock is
+  /// wrong, the server names the number from which to go on.
   private static func next(after last: UInt64) -> UInt64 {
     max(last + 1, UInt64(max(0, Date().timeIntervalSince1970) * 1_000_000))
   }
@@ -187,10 +233,16 @@ public final class KeyServerClient: PassphraseHardener {
         .keyServerOffline, "The key server answered with status \(status).",
         remedy: "Check the server's address, and try again.")
     }
-    let date = refusal.retryAt == 0 ? nil : Date(timeIntervalSince1970: Double(refusal.retryAt))
+    // The server says how long to wait, so its clock does not matter.
+    let date = refusal.retryAfter == 0 ? nil : Date().addingTimeInterval(Double(refusal.retryAfter))
     let code = AtRestError.Code(rawValue: refusal.code)
-    throw AtRestError(
-      code, refusal.message, remedy: refusal.remedy,
-      cause: code == .throttled ? RetryTime(date: date) : nil)
+    let cause: (any Error)? =
+      switch code {
+      case .throttled: RetryTime(date: date)
+      case .replayed where (1..<SignedRequest.maximumSequence).contains(refusal.sequence):
+        LastSequence(number: refusal.sequence)
+      default: nil
+      }
+    throw AtRestError(code, refusal.message, remedy: refusal.remedy, cause: cause)
   }
 }

@@ -36,6 +36,10 @@ struct AccountCommand: ParsableCommand {
     var allowUnknownDevices = false
     @Option(help: "The hours for which devices may use shares and wrapping keys offline.")
     var offlineHours: UInt32 = 0
+    @Option(
+      help: "The attempts of its devices that may stay without a proof in a year; 0 for any number."
+    )
+    var attemptsPerYear: UInt32 = AccountPolicy().attemptsPerYear
     @Flag(help: "Print JSON.") var json = false
 
     func run() throws {
@@ -47,7 +51,7 @@ struct AccountCommand: ParsableCommand {
         name,
         policy: AccountPolicy(
           destroysKey: destroyKeyAfterLimit, allowsUnknownDevices: allowUnknownDevices,
-          offlineSeconds: offlineHours * 3600))
+          offlineSeconds: offlineHours * 3600, attemptsPerYear: attemptsPerYear))
       try AccountCommand.write(code: store.createCode(for: name), for: name, asJSON: json)
     }
   }
@@ -72,6 +76,8 @@ struct AccountCommand: ParsableCommand {
     private struct Line: Encodable {
       let name: String
       let attempts: Int
+      let attemptsOfYear: Int
+      let attemptsPerYear: UInt32
       let revoked: Bool
       let keyDestroyed: Bool
       let hasPassphrase: Bool
@@ -85,7 +91,9 @@ struct AccountCommand: ParsableCommand {
         guard !json else {
           try Output.json(
             Line(
-              name: account.name, attempts: account.attempts, revoked: account.isRevoked,
+              name: account.name, attempts: account.attempts,
+              attemptsOfYear: account.attemptsOfYear,
+              attemptsPerYear: account.policy.attemptsPerYear, revoked: account.isRevoked,
               keyDestroyed: account.isKeyDestroyed, hasPassphrase: account.hasPassphrase,
               destroysKeyAfterLimit: account.policy.destroysKey,
               allowsUnknownDevices: account.policy.allowsUnknownDevices,
@@ -93,6 +101,7 @@ struct AccountCommand: ParsableCommand {
           continue
         }
         var parts = [account.name, "attempts \(account.attempts)"]
+        if account.attemptsOfYear > 0 { parts.append("\(account.attemptsOfYear) this year") }
         if account.isRevoked { parts.append("revoked") }
         if account.isKeyDestroyed { parts.append("key destroyed") }
         if !account.hasPassphrase { parts.append("no passphrase") }

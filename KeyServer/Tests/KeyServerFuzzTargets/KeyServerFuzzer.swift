@@ -131,7 +131,7 @@ package final class KeyServerFuzzer {
     let enrolment = Enrolment(
       code: "AAAAA-AAAAA", publicKey: device.publicKey.x963Representation, label: "a phone")
     let registration = Registration(account: account, verifyingKey: Data(count: 32), former: proof)
-    let refusal = RefusalBody(code: "throttled", message: "Wait.", remedy: "Wait.", retryAt: 7)
+    let refusal = RefusalBody(code: "throttled", message: "Wait.", remedy: "Wait.", retryAfter: 7)
     let key = KeyRequest.Answer(version: 1, minimum: 1, key: Data(count: 32))
     switch target {
     case .messages:

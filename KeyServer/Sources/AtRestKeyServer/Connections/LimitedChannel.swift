@@ -29,7 +29,7 @@ struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
     await base.handle(value: value, logger: logger)
   }
 
-  /// The number of open connections of each source.
+  /// The number of open connections of each network.
   private final class OpenConnections: Sendable {
     private struct Count {
       var open = 0
@@ -37,22 +37,21 @@ struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
     }
 
     private let maximum: Int
-    private let counts = Mutex<[RequestSource: Count]>([:])
+    private let counts = Mutex<[RequestSource.Network: Count]>([:])
 
     init(maximum: Int) { self.maximum = maximum }
 
-    /// Returns false if a source has too many connections, which is logged once until all of them
+    /// Returns false if a network of a source has too many connections, which is logged once until all of them
     /// are closed.
     func open(_ source: RequestSource, _ logger: Logger) -> Bool {
       let (isOpen, isFirst) = counts.withLock { counts -> (Bool, Bool) in
-        var count = counts[source] ?? Count()
-        defer { counts[source] = count }
-        guard count.open >= maximum else {
-          count.open += 1
-          return (true, false)
+        for network in source.networks {
+          guard let count = counts[network], count.open >= maximum * network.share else { continue }
+          counts[network]?.isReported = true
+          return (false, !count.isReported)
         }
-        defer { count.isReported = true }
-        return (false, !count.isReported)
+        for network in source.networks { counts[network, default: Count()].open += 1 }
+        return (true, false)
       }
       if isFirst {
         logger.warning("too many connections", metadata: ["source": "\(source.address)"])
@@ -62,8 +61,10 @@ struct LimitedChannel<Base: ServerChildChannel>: ServerChildChannel {
 
     func close(_ source: RequestSource) {
       counts.withLock { counts in
-        counts[source]?.open -= 1
-        if counts[source]?.open == 0 { counts[source] = nil }
+        for network in source.networks {
+          counts[network]?.open -= 1
+          if counts[network]?.open == 0 { counts[network] = nil }
+        }
       }
     }
   }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Limits the requests of each source address. The counts are in memory, so each server has its own.
+/// Limits the requests of each source address, and of the networks that it is in. The counts are in memory, so each
+/// server has its own.
 package final class SourceLimits: Sendable {
   /// A rate, as a bucket that fills with time.
   package struct Rate: Sendable {
@@ -14,37 +15,60 @@ package final class SourceLimits: Sendable {
   }
 
   private struct Bucket {
+    /// The requests that are allowed.
     var level: Double
     var time: ContinuousClock.Instant
   }
 
   private let rate: Rate
-  private let buckets = Mutex<[String: Bucket]>([:])
-  private let maximumSources = 100_000
+  private let buckets = Mutex<[RequestSource.Network: Bucket]>([:])
+  private let maximumNetworks: Int
 
-  package init(_ rate: Rate) { self.rate = rate }
+  /// - Parameter maximumNetworks: The networks whose requests are counted. Those that sent the fewest are forgotten
+  ///   first.
+  package init(_ rate: Rate, maximumNetworks: Int = 100_000) {
+    self.rate = rate
+    self.maximumNetworks = maximumNetworks
+  }
 
-  /// Takes one request out of a source's bucket. Returns false if the bucket is empty.
-  package func allows(_ source: String, at now: ContinuousClock.Instant = .now) -> Bool {
+  /// Takes one request out of the buckets of a source's networks. Returns false if one of them is empty.
+  package func allows(_ source: RequestSource, at now: ContinuousClock.Instant = .now) -> Bool {
     buckets.withLock { buckets in
-      if buckets.count >= maximumSources { removeFull(&buckets, now) }
-      var bucket = buckets[source] ?? Bucket(level: rate.burst, time: now)
-      bucket.level = level(bucket, now)
-      bucket.time = now
-      defer { buckets[source] = bucket }
-      guard bucket.level >= 1 else { return false }
-      bucket.level -= 1
+      if buckets.count >= maximumNetworks { removeFullest(&buckets, now) }
+      for network in source.networks {
+        let bucket = buckets[network] ?? Bucket(level: capacity(network), time: now)
+        buckets[network] = Bucket(level: level(bucket, network, now), time: now)
+      }
+      guard source.networks.allSatisfy({ buckets[$0].map { $0.level >= 1 } ?? false }) else {
+        return false
+      }
+      for network in source.networks { buckets[network]?.level -= 1 }
       return true
     }
   }
 
-  private func level(_ bucket: Bucket, _ now: ContinuousClock.Instant) -> Double {
-    min(rate.burst, bucket.level + (now - bucket.time) / .seconds(1) * rate.perSecond)
+  private func capacity(_ network: RequestSource.Network) -> Double {
+    rate.burst * Double(network.share)
   }
 
-  /// Forgets sources whose buckets are full again, or all if there are none.
-  private func removeFull(_ buckets: inout [String: Bucket], _ now: ContinuousClock.Instant) {
-    buckets = buckets.filter { level($0.value, now) < rate.burst }
-    if buckets.count >= maximumSources { buckets = [:] }
+  private func level(
+    _ bucket: Bucket, _ network: RequestSource.Network, _ now: ContinuousClock.Instant
+  ) -> Double {
+    let gain = (now - bucket.time) / .seconds(1) * rate.perSecond * Double(network.share)
+    return min(capacity(network), bucket.level + gain)
+  }
+
+  /// Forgets networks whose buckets are full again, and at least a twentieth of all: those with the fullest ones.
+  private func removeFullest(
+    _ buckets: inout [RequestSource.Network: Bucket], _ now: ContinuousClock.Instant
+  ) {
+    func part(_ entry: (key: RequestSource.Network, value: Bucket)) -> Double {
+      level(entry.value, entry.key, now) / capacity(entry.key)
+    }
+    buckets = buckets.filter { part($0) < 1 }
+    let kept = maximumNetworks - maximumNetworks / 20
+    guard buckets.count > kept else { return }
+    let rising = buckets.sorted { part($0) < part($1) }
+    buckets = Dictionary(uniqueKeysWithValues: rising.prefix(kept).map { ($0.key, $0.value) })
   }
 }

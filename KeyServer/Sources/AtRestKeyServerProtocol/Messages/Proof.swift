@@ -1,7 +1,7 @@
 import Foundation
 
 /// The proof that the passphrase of an attempt was right: a signature with a key that only the
-/// passphrase and the evaluation give. It resets the count of attempts.
+/// passphrase and the evaluation give. It resets the attempts of the device.
 package struct Proof: Message {
   package var account: String
   package var attempt: Data
@@ -28,6 +28,28 @@ package struct Proof: Message {
     writer.fixed(attempt)
     writer.fixed(signature)
     return writer.data
+  }
+}
+
+extension Proof {
+  /// The answer to a proof that is right.
+  package struct Answer: Message, Equatable {
+    /// The attempts at the account that nobody proved since the device's last proof.
+    package var unproved: UInt32
+
+    package init(unproved: UInt32) { self.unproved = unproved }
+
+    package init(decoding body: Data) throws {
+      self = try MessageReader.read(body, name: "The answer to a proof") {
+        Answer(unproved: try $0.integer())
+      }
+    }
+
+    package var encoded: Data {
+      var writer = MessageWriter()
+      writer.integer(unproved)
+      return writer.data
+    }
   }
 }
 

@@ -6,8 +6,8 @@ import Foundation
 ///
 /// The signature covers the realm, the device, a sequence number, the path and the body. The server
 /// accepts each device's sequence numbers only in rising order and stores the last one durably, so
-/// a request cannot be replayed, not even at another server of the same database. Clocks play no
-/// part in it.
+/// a request cannot be replayed, not even at another server of the same database. A refusal of a number names
+/// the last one, so that a device goes on from there, whatever its clock says.
 package struct SignedRequest: Sendable {
   /// The header with the device's identity in hexadecimal.
   package static let deviceHeader = "atrest-device"
@@ -17,6 +17,9 @@ package struct SignedRequest: Sendable {
   package static let signatureHeader = "atrest-signature"
   /// The device and the realm in the signature of an enrolment, which gives both.
   package static let unknown = Data(count: Limits.identifier)
+
+  /// The largest number that is accepted. No device comes near it.
+  package static let maximumSequence = UInt64(1) << 62
 
   package var realm: Data
   package var device: Data

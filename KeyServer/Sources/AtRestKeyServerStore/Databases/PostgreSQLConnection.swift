@@ -12,7 +12,10 @@ final class PostgreSQLConnection: DatabaseConnection {
   /// Connects.
   ///
   /// - Parameter settings: A connection string of libpq, such as `host=/run/postgresql dbname=keys`.
+  /// A server that is reached over the network has to show a certificate for its name, unless the settings say
+  /// otherwise with `sslmode`.
   init(_ settings: String) throws {
+    _ = Self.requiresCertificates
     guard let connection = PQconnectdb(settings) else {
       throw DatabaseError(kind: .offline, message: "There is not enough memory.")
     }
@@ -31,6 +34,8 @@ final class PostgreSQLConnection: DatabaseConnection {
       PQclear(try check(PQexec(connection, statement)))
     }
   }
+
+  private static let requiresCertificates = setenv("PGSSLMODE", "verify-full", 0) == 0
 
   deinit { PQfinish(connection) }
 

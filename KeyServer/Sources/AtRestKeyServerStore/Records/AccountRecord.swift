@@ -36,7 +36,7 @@ struct AccountRecord: Record {
     isRevoked = try reader.flag()
     policy = AccountPolicy(
       destroysKey: try reader.flag(), allowsUnknownDevices: try reader.flag(),
-      offlineSeconds: try reader.integer())
+      offlineSeconds: try reader.integer(), attemptsPerYear: try reader.integer())
   }
 
   func write(to writer: inout MessageWriter) {
@@ -49,5 +49,6 @@ struct AccountRecord: Record {
     writer.integer(UInt8(policy.destroysKey ? 1 : 0))
     writer.integer(UInt8(policy.allowsUnknownDevices ? 1 : 0))
     writer.integer(policy.offlineSeconds)
+    writer.integer(policy.attemptsPerYear)
   }
 }

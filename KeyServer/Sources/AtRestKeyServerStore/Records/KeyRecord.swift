@@ -7,6 +7,8 @@ import Foundation
 struct KeyRecord: Record {
   static let name = "A key"
   static let maximumVersions = 64
+  /// The most keys of an account, and the most shares of a device.
+  static let maximumOfOwner = 1_000
 
   struct Version {
     var number: UInt32

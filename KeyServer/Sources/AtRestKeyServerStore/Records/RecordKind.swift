@@ -27,8 +27,7 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     case .account:
       Data(copying: AccountRecord(account: "eva", policy: AccountPolicy()).contents)
     case .attempts:
-      Data(
-        copying: AttemptsRecord(pending: [Data(count: Limits.identifier)], lockedUntil: 1).contents)
+      Data(copying: Self.sampleAttempts.contents)
     case .code: Data(copying: CodeRecord(account: Data(count: 32)).contents)
     case .device:
       Data(
@@ -37,6 +36,14 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     case .audit: Data(copying: AuditRecord(event: "created", chain: Data(count: 32)).contents)
     case .server: Data(copying: ServerRecord(counter: 7).contents)
     }
+  }
+
+  private static var sampleAttempts: AttemptsRecord {
+    var record = AttemptsRecord()
+    var counter = record[AttemptCounter.stranger]
+    try? record.add(
+      Data(count: Limits.identifier), to: &counter, delay: 1, isOwn: true, now: 1)
+    return record
   }
 
   private func recode<R: Record>(_: R.Type, _ contents: Data) throws -> Data {

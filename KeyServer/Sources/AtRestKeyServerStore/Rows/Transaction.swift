@@ -47,6 +47,21 @@ struct Transaction {
 
   // MARK: Several rows
 
+  /// Returns up to 500 rows after an identifier, in the order of the identifiers.
+  func page(_ table: Table, after last: Data) throws -> [Row] {
+    try connection.run(
+      "SELECT \(Row.Sealed.columns) FROM \(table.name) WHERE id > $1 ORDER BY id LIMIT 500",
+      [.bytes(last)]
+    ).map { try Row.Sealed($0).opened(table, store.keys) }
+  }
+
+  /// Returns the number of rows of an owner.
+  func count(_ table: Table, owner: Data) throws -> Int {
+    let rows = try connection.run(
+      "SELECT count(*) FROM \(table.name) WHERE owner = $1", [.bytes(owner)])
+    return Int(rows.first?.first?.integer ?? 0)
+  }
+
   /// Calls a closure with each row, or with each row of an owner, in the order of the identifiers.
   func forEach(
     _ table: Table, owner: Data? = nil, _ body: (Row) throws -> Void

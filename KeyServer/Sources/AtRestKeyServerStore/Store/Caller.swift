@@ -35,10 +35,16 @@ extension KeyServerStore {
         .revoked, "This device was revoked.",
         remedy: "Enrol it again with a new code from the operator.")
     }
+    guard signature.request.sequence <= SignedRequest.maximumSequence else {
+      throw AtRestError(
+        .invalidArgument, "The sequence number is too large.",
+        remedy: "Go on from the last number that the server accepted.")
+    }
     guard signature.request.sequence > record.sequence else {
       throw AtRestError(
         .replayed, "A request with this sequence number, or a later one, was received before.",
-        remedy: "Send the request again with a higher number.")
+        remedy: "Send the request again with a higher number.",
+        cause: LastSequence(number: record.sequence))
     }
     record.sequence = signature.request.sequence
     return (

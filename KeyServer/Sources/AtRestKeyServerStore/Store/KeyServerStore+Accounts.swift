@@ -11,9 +11,11 @@ extension KeyServerStore {
     package let isRevoked: Bool
     package let hasPassphrase: Bool
     package let isKeyDestroyed: Bool
-    /// The attempts since the last proof.
+    /// The attempts since the last proof of each device, and those of strangers.
     package let attempts: Int
-    /// The time before which no attempt is allowed, or nil.
+    /// The attempts of the account's devices in the present year that were not proved.
+    package let attemptsOfYear: Int
+    /// The latest time before which a device, or a stranger, has to wait; or nil.
     package let lockedUntil: Date?
   }
 
@@ -47,13 +49,16 @@ extension KeyServerStore {
         guard row.id != Self.lastAccountID else { return }
         let record = try AccountRecord(row)
         let attempts = try transaction.attempts(attemptsID(row.id))
+        let strangers = try transaction.attempts(strangersID(row.id))
+        let lockedUntil = max(attempts.lockedUntil, strangers.lockedUntil)
         found.append(
           AccountDescription(
             name: record.account, policy: record.policy, isRevoked: record.isRevoked,
             hasPassphrase: record.verifyingKey != nil, isKeyDestroyed: record.evaluationKey == nil,
-            attempts: attempts.pending.count,
-            lockedUntil: attempts.lockedUntil > transaction.now
-              ? Date(timeIntervalSince1970: Double(attempts.lockedUntil) / 1000) : nil))
+            attempts: attempts.pendingCount + strangers.pendingCount,
+            attemptsOfYear: Int(attempts.yearly.count),
+            lockedUntil: lockedUntil > steadyClock()
+              ? Date(timeIntervalSince1970: Double(lockedUntil) / 1000) : nil))
       }
       return found
     }
@@ -62,12 +67,12 @@ extension KeyServerStore {
   /// Revokes an account with all its devices, or reverses that.
   package func setAccount(_ name: String, revoked: Bool) throws {
     try transaction { transaction in
-      let hasAttempts = try transaction.lockAttempts(name)
+      let made = try transaction.lockAttempts(name)
       let row = try transaction.account(name, locked: true)
       var record = try AccountRecord(row)
       record.isRevoked = revoked
       try transaction.update(.accounts, row, contents: record.contents)
-      if !hasAttempts { try transaction.delete(.attempts, attemptsID(row.id)) }
+      for id in made { try transaction.delete(.attempts, id) }
       try transaction.log("account \(revoked ? "revoked" : "restored"): \(name)")
     }
   }
@@ -118,19 +123,33 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  /// Locks the attempts of an account, even if there are none, before the account is locked. No
-  /// attempt is counted until the transaction ends, so none is evaluated as the account was before.
+  /// The identifiers of the attempts at an account, in the order in which they are locked.
+  private func attemptsIDs(_ name: String) -> [Data] {
+    let account = store.accountID(name)
+    return [store.attemptsID(account), store.strangersID(account)].sorted {
+      $0.lexicographicallyPrecedes($1)
+    }
+  }
+
+  /// Locks the attempts at an account, even if there are none, before the account is locked. No attempt is counted
+  /// until the transaction ends, so none is evaluated as the account was before.
   ///
-  /// - Returns: False if there were none. Their row is to be deleted then.
-  fileprivate func lockAttempts(_ name: String) throws -> Bool {
-    let id = store.attemptsID(store.accountID(name))
+  /// - Returns: The rows that were made for that, and are to be deleted.
+  fileprivate func lockAttempts(_ name: String) throws -> [Data] {
     let contents = AttemptsRecord().contents
-    guard try !insert(.attempts, id: id, owner: Data(), contents: contents) else { return false }
-    return try row(.attempts, id, locked: true) != nil
+    var made: [Data] = []
+    for id in attemptsIDs(name) {
+      if try insert(.attempts, id: id, owner: Data(), contents: contents) {
+        made.append(id)
+      } else {
+        _ = try row(.attempts, id, locked: true)
+      }
+    }
+    return made
   }
 
   fileprivate func deleteAttempts(_ name: String) throws {
     _ = try lockAttempts(name)
-    try delete(.attempts, store.attemptsID(store.accountID(name)))
+    for id in attemptsIDs(name) { try delete(.attempts, id) }
   }
 }

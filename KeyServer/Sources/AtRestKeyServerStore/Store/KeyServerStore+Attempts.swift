@@ -22,30 +22,33 @@ extension KeyServerStore {
     }
   }
 
-  /// Resets the attempts of an account after the proof that one of them was right.
+  /// Resets the attempts of a device, or of strangers, after the proof that one of them was right. Those of other
+  /// devices stay.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the proof is wrong, the attempt was
-  ///   proved already, or there is no such account.
-  package func prove(_ proof: Proof, _ signature: RequestSignature?) throws {
+  /// - Returns: The attempts at the account that nobody proved since the device's last proof.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the proof is wrong, or there is no such account;
+  ///   ``AtRestError/Code/throttled`` if it is right, and the attempt is not known any more, or was proved already.
+  @discardableResult
+  package func prove(_ proof: Proof, _ signature: RequestSignature?) throws -> Proof.Answer {
     try transaction { transaction in
       let caller = try signature.map { try transaction.authenticate($0) }
       let account = try transaction.visibleAccount(proof.account, caller)
-      let attempts = attemptsID(account)
-      try check(proof, account.record, transaction.attempts(attempts, locked: true))
-      try transaction.delete(.attempts, attempts)
+      let row = try transaction.row(.attempts, attemptsID(account), locked: true)
+      return try transaction.settle(
+        proof, account.record, row, caller: account.isOwn ? caller?.device : nil)
     }
   }
 
   /// Registers a passphrase. If the account has one, the request must prove it.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if there is a passphrase and no valid
-  ///   proof of it; ``AtRestError/Code/notPermitted`` if the device belongs to another account.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if there is a passphrase and no valid proof of it; the
+  ///   errors of ``prove(_:_:)``; ``AtRestError/Code/notPermitted`` if the device belongs to another account.
   package func register(_ registration: Registration, _ signature: RequestSignature) throws {
     let id = accountID(registration.account)
     try transaction { transaction in
       let (caller, _) = try transaction.authenticateUser(signature)
       // Attempts are locked before accounts.
-      let attempts = try transaction.attempts(attemptsID(id), locked: true)
+      let attempts = try transaction.row(.attempts, attemptsID(id), locked: true)
       guard caller.account == id, let row = try transaction.row(.accounts, id, locked: true) else {
         throw AtRestError(
           .notPermitted, "The device does not belong to this account.",
@@ -54,37 +57,30 @@ extension KeyServerStore {
       var account = try AccountRecord(row)
       if account.verifyingKey != nil {
         guard let former = registration.former else { throw Self.wrongPassphrase }
-        try check(former, account, attempts)
+        _ = try transaction.settle(
+          former, account, attempts, caller: caller.device, registers: true)
+      } else if let attempts {
+        var record = try AttemptsRecord(attempts)
+        try record.noteRegistration(by: caller.device, former: nil)
+        try transaction.update(.attempts, attempts, contents: record.contents)
       }
       account.verifyingKey = registration.verifyingKey
       try transaction.update(.accounts, row, contents: account.contents)
-      try transaction.delete(.attempts, attemptsID(id))
       try transaction.log("passphrase registered: \(registration.account)")
     }
   }
 
-  private func check(
-    _ proof: Proof, _ account: AccountRecord, _ attempts: AttemptsRecord
-  ) throws {
-    let isValid = HardenedRoot.isValid(
-      proof.signature, verifyingKey: account.verifyingKey ?? Self.nobodysKey, realm: realm,
-      account: proof.account, attempt: proof.attempt)
-    guard isValid, account.verifyingKey != nil, attempts.pending.contains(proof.attempt) else {
-      throw Self.wrongPassphrase
-    }
-  }
-
   /// A valid key, so that a proof takes as long to refuse without a passphrase as with one.
-  private static let nobodysKey = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation
+  fileprivate static let nobodysKey = Curve25519.Signing.PrivateKey().publicKey.rawRepresentation
 
-  static func throttled(until time: Int64?) -> AtRestError {
-    let date = time.map { Date(timeIntervalSince1970: Double($0) / 1000) }
+  /// - Parameter wait: The milliseconds to wait, or nil if only the operator helps.
+  func throttled(for wait: Int64?) -> AtRestError {
+    let date = wait.map { Date(timeIntervalSince1970: Double(clock() + $0) / 1000) }
     return AtRestError(
-      .throttled,
-      date == nil
-        ? "All attempts were used up." : "Too many attempts were made in a short time.",
+      .throttled, date == nil ? "All attempts were used up." : "Too many attempts were made.",
       remedy: date == nil
-        ? "Ask the operator to unlock the account." : "Wait before the next attempt.",
+        ? "Use another device of the account, or ask the operator to unlock it."
+        : "Wait before the next attempt.",
       cause: RetryTime(date: date))
   }
 
@@ -92,13 +88,43 @@ extension KeyServerStore {
     .keyDestroyed, "The account's key was destroyed after too many attempts.",
     remedy: "Ask the operator to reset the passphrase. What it protected is lost.")
 
-  private static let wrongPassphrase = AtRestError(
+  fileprivate static let wrongPassphrase = AtRestError(
     .authenticationFailed, "The passphrase is wrong.", remedy: "Try again.")
 }
 
 extension Transaction {
-  /// Returns attempts, or none if there is no row. A row exists only while there are attempts, so an
-  /// account that was never used and one whose owner proved the passphrase look the same.
+  /// Checks a proof, and resets the attempts of its caller.
+  ///
+  /// - Parameters:
+  ///   - caller: The device of the account that sent the proof, or nil for a stranger.
+  ///   - registers: True if the request registers another passphrase, which was evaluated too.
+  fileprivate func settle(
+    _ proof: Proof, _ account: AccountRecord, _ row: Row?, caller: Data?, registers: Bool = false
+  ) throws -> Proof.Answer {
+    let isValid = HardenedRoot.isValid(
+      proof.signature, verifyingKey: account.verifyingKey ?? KeyServerStore.nobodysKey,
+      realm: store.realm, account: proof.account, attempt: proof.attempt)
+    guard isValid, account.verifyingKey != nil else { throw KeyServerStore.wrongPassphrase }
+    var attempts = try row.map(AttemptsRecord.init) ?? AttemptsRecord()
+    if registers, let caller { try attempts.noteRegistration(by: caller, former: proof.attempt) }
+    let unproved = try attempts.prove(
+      proof.attempt, by: caller ?? AttemptCounter.stranger, isOwn: caller != nil)
+    // The passphrase is right, so this is not called wrong.
+    guard let row, let unproved else {
+      throw AtRestError(
+        .throttled, "The attempt is not known any more.", remedy: "Try again.",
+        cause: RetryTime(date: Date(timeIntervalSince1970: Double(now) / 1000)))
+    }
+    guard caller != nil else {
+      try delete(.attempts, row.id)
+      return Proof.Answer(unproved: UInt32(clamping: unproved))
+    }
+    try update(.attempts, row, contents: attempts.contents)
+    if unproved > 0 { try log("attempts that were not proved: \(unproved) at \(account.account)") }
+    return Proof.Answer(unproved: UInt32(clamping: unproved))
+  }
+
+  /// Returns attempts, or none if there is no row.
   func attempts(_ id: Data, locked: Bool = false) throws -> AttemptsRecord {
     try row(.attempts, id, locked: locked).map(AttemptsRecord.init) ?? AttemptsRecord()
   }

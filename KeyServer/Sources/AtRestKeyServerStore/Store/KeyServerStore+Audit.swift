@@ -18,14 +18,19 @@ extension KeyServerStore {
   ///   elsewhere.
   /// - Throws: ``AtRestError/Code/damaged`` if the log was altered.
   package func forEachAuditEntry(_ body: (AuditEntry) throws -> Void) throws -> (UInt64, Data) {
-    try transaction { transaction in
-      guard let stateRow = try transaction.row(.state, Self.stateID, locked: true) else {
+    let state = try transaction { transaction in
+      guard let row = try transaction.row(.state, Self.stateID, locked: true) else {
         throw Self.alteredLog("The state is missing.")
       }
-      let state = try StateRecord(stateRow)
-      var number: UInt64 = 0
-      var chain = Data(count: 32)
-      try transaction.forEach(.audit) { row in
+      return try StateRecord(row)
+    }
+    var number: UInt64 = 0
+    var chain = Data(count: 32)
+    while number < state.auditNumber {
+      // The entries up to the state's are never changed, so others write meanwhile.
+      let page = try transaction { try $0.page(.audit, after: Self.auditID(number)) }
+      guard !page.isEmpty else { break }
+      for row in page where number < state.auditNumber {
         let record = try AuditRecord(row)
         number += 1
         chain = self.chain(chain, number, row.time, record.event)
@@ -37,12 +42,12 @@ extension KeyServerStore {
             number: number, time: Date(timeIntervalSince1970: Double(row.time) / 1000),
             event: record.event))
       }
-      guard number == state.auditNumber, chain == state.auditChain else {
-        throw Self.alteredLog(
-          "The log ends at entry \(number), but \(state.auditNumber) were written.")
-      }
-      return (number, chain)
     }
+    guard number == state.auditNumber, chain == state.auditChain else {
+      throw Self.alteredLog(
+        "The log ends at entry \(number), but \(state.auditNumber) were written.")
+    }
+    return (number, chain)
   }
 
   private static func alteredLog(_ message: String) -> AtRestError {

@@ -1,46 +1,25 @@
 import AtRestKeyServerProtocol
 import Foundation
 
-/// Accounts whose attempts strangers have used up. What follows from that is done later, because the
-/// strangers' requests have to do the same for names without an account.
-struct UsedUpAccounts: Sendable {
-  /// The names of accounts whose last attempt was made.
-  var usedUp: Set<String> = []
-  /// The names of accounts at which an attempt beyond the last one was made, and whose key is to be
-  /// destroyed.
-  var exceeded: Set<String> = []
-
-  var names: Set<String> { usedUp.union(exceeded) }
-
-  mutating func add(_ others: UsedUpAccounts) {
-    usedUp.formUnion(others.usedUp)
-    exceeded.formUnion(others.exceeded)
-  }
-
-  /// The part of one account.
-  func only(_ name: String) -> UsedUpAccounts {
-    UsedUpAccounts(usedUp: usedUp.intersection([name]), exceeded: exceeded.intersection([name]))
-  }
-}
-
+/// The consequences of strangers' attempts at an account. They are drawn later, because the requests have to do the
+/// same for names without an account.
 extension KeyServerStore {
-  /// Writes attempts that strangers have used up to the audit log, and destroys keys where the policy
-  /// says so. Attempts of an account's own devices have their consequences at once.
+  /// Writes to the audit log which accounts' attempts strangers have used up. Attempts of an account's own devices
+  /// have their consequences at once.
   ///
-  /// The names are in memory. If a server is killed before, the entry is lost, and the key is
-  /// destroyed after the next attempt beyond the limit. A name that fails does not keep the others
-  /// from being settled, and is tried again with the next call.
+  /// The names are in memory. If a server is killed before, the entry is lost. A name that fails does not keep the
+  /// others from being settled, and is tried again with the next call.
   package func settleAttempts() throws {
     let due = usedUpAccounts.withLock { names in
-      defer { names = UsedUpAccounts() }
+      defer { names = [] }
       return names
     }
     var failure: (any Error)?
-    for name in due.names {
+    for name in due {
       do {
-        try transaction { try $0.settle(name, due) }
+        try transaction { try $0.settle(name) }
       } catch {
-        usedUpAccounts.withLock { $0.add(due.only(name)) }
+        usedUpAccounts.withLock { _ = $0.insert(name) }
         failure = error
       }
     }
@@ -49,15 +28,11 @@ extension KeyServerStore {
 }
 
 extension Transaction {
-  fileprivate func settle(_ name: String, _ due: UsedUpAccounts) throws {
-    let account = store.accountID(name)
-    let attempts = try attempts(store.attemptsID(account), locked: true)
-    // The owner or the operator may have reset them meanwhile.
-    guard attempts.pending.count >= store.rules.limit else { return }
-    // The account is locked before the log.
-    let destroyed = due.exceeded.contains(name) ? try destroyKey(of: account) : nil
-    if due.usedUp.contains(name) { try log("attempts used up by unknown devices: \(name)") }
-    if let destroyed { try log(destroyed) }
+  fileprivate func settle(_ name: String) throws {
+    let attempts = try attempts(store.strangersID(store.accountID(name)), locked: true)
+    // A stranger with the passphrase, or the operator, may have reset them meanwhile.
+    guard attempts[AttemptCounter.stranger].pending.count >= store.rules.limit else { return }
+    try log("attempts used up by unknown devices: \(name)")
   }
 
   /// Destroys the key of an account whose policy says so.

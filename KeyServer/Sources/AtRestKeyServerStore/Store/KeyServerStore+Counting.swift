@@ -6,7 +6,7 @@ import Foundation
 /// next one.
 extension KeyServerStore {
   /// Counts an attempt, and returns the key to evaluate it with. The count is durable when the call
-  /// returns.
+  /// returns. Each device of the account has a count of its own, and all strangers have one together.
   ///
   /// A request for an account that does not exist, or that the caller may not use, is counted in
   /// the same way and gets a key that depends only on the name.
@@ -47,7 +47,7 @@ extension KeyServerStore {
       }
       try transaction.lockAttempts(of: &callers)
       var consequences = Consequences()
-      let outcomes = try callers.map { try count($0, now: transaction.now, &consequences) }
+      let outcomes = try callers.map { try count($0, now: steadyClock(), &consequences) }
       for account in consequences.accountsToDestroy.sorted(by: <) {
         if let event = try transaction.destroyKey(of: account) { consequences.events.append(event) }
       }
@@ -56,7 +56,7 @@ extension KeyServerStore {
         (outcomes.map(\.result), consequences.usedUpAccounts), outcomes.flatMap(\.statements)
       )
     }
-    usedUpAccounts.withLock { $0.add(usedUp) }
+    usedUpAccounts.withLock { $0.formUnion(usedUp) }
     return results
   }
 
@@ -64,7 +64,8 @@ extension KeyServerStore {
   private struct Consequences {
     var events: [String] = []
     var accountsToDestroy: [Data] = []
-    var usedUpAccounts = UsedUpAccounts()
+    /// The names of accounts at which strangers have made their last attempt.
+    var usedUpAccounts: Set<String> = []
   }
 
   private func count(
@@ -79,34 +80,47 @@ extension KeyServerStore {
     } catch {
       return (.failure(error), statements)
     }
-    if attempts.lockedUntil > now {
-      return (.failure(Self.throttled(until: attempts.lockedUntil)), statements)
-    }
-    let destroysKey = account.isReal && account.record.policy.destroysKey
-    let refusal = account.isOwn && destroysKey ? Self.keyDestroyed : Self.throttled(until: nil)
-    guard attempts.pending.count < rules.limit else {
-      if destroysKey, account.isOwn {
-        consequences.accountsToDestroy.append(account.id)
-      } else if destroysKey, account.record.evaluationKey != nil {
-        consequences.usedUpAccounts.exceeded.insert(account.name)
+    var counter = attempts[caller.counter]
+    if counter.lockedUntil > now {
+      if counter.bound(to: 1000 * rules.delay(after: counter.pending.count), now: now) {
+        try attempts.set(counter)
+        statements.append(try row.update(.attempts, contents: attempts.contents, keys))
       }
+      return (.failure(throttled(for: counter.lockedUntil - now)), statements)
+    }
+    let policy = account.record.policy
+    // A stranger can use up the attempts of strangers, and cannot destroy anything.
+    let destroysKey = account.isOwn && policy.destroysKey
+    let refusal = destroysKey ? Self.keyDestroyed : throttled(for: nil)
+    guard counter.pending.count < rules.limit else {
+      if destroysKey { consequences.accountsToDestroy.append(account.id) }
       return (.failure(refusal), statements)
     }
+    if account.isOwn, attempts.yearly.isUsedUp(policy.attemptsPerYear, now: now) {
+      return (.failure(throttled(for: attempts.yearly.end - now)), statements)
+    }
     let attempt = RandomBytes.data(count: Limits.identifier)
-    attempts.pending.append(attempt)
-    let delay = rules.delay(after: attempts.pending.count)
-    attempts.lockedUntil = delay == 0 ? 0 : now + delay * 1000
+    do throws(AtRestError) {
+      try attempts.add(
+        attempt, to: &counter, delay: 1000 * rules.delay(after: counter.pending.count + 1),
+        isOwn: account.isOwn, now: now)
+    } catch {
+      return (.failure(error), statements)
+    }
     statements.append(try row.update(.attempts, contents: attempts.contents, keys))
-    if attempts.pending.count == rules.limit, account.isOwn {
+    if counter.pending.count == rules.limit, account.isOwn {
       consequences.events.append("attempts used up: \(account.name)")
-    } else if attempts.pending.count == rules.limit, account.isReal {
-      consequences.usedUpAccounts.usedUp.insert(account.name)
+    } else if counter.pending.count == rules.limit, account.isReal {
+      consequences.usedUpAccounts.insert(account.name)
+    }
+    if account.isOwn, policy.attemptsPerYear > 0, attempts.yearly.count == policy.attemptsPerYear {
+      consequences.events.append("attempts of the year used up: \(account.name)")
     }
     guard let key = account.evaluationKey else { return (.failure(refusal), statements) }
     return (
       .success(
         CountedAttempt(
-          attempt: attempt, remaining: UInt16(rules.limit - attempts.pending.count),
+          attempt: attempt, remaining: UInt16(rules.limit - counter.pending.count),
           isOwn: account.isOwn, key: key)),
       statements
     )
@@ -128,6 +142,8 @@ private struct AttemptCaller {
   let id: Data
   /// The sealed row of the account. nil if the account does not exist.
   let box: Data?
+  /// The identifier of the counter: that of a device of the account, or of strangers.
+  private(set) var counter = AttemptCounter.stranger
   /// The account with the identifier of its attempts, or why the request was refused.
   let account: Result<(VisibleAccount, attemptsID: Data), AtRestError>
   /// The statement that stores the sequence number of a signed request, or nil if the request was
@@ -151,6 +167,7 @@ private struct AttemptCaller {
       }
       let visible = try VisibleAccount(
         request.account, id: request.id, nearest, caller, store.keys)
+      if visible.isOwn, let caller { counter = caller.device }
       account = .success((visible, store.attemptsID(visible)))
       authentication = statement
     } catch let error as AtRestError {

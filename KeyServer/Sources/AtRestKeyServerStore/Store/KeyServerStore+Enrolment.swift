@@ -112,6 +112,11 @@ extension KeyServerStore {
       var record = try DeviceRecord(row)
       if record.revokedAt == 0 { record.revokedAt = transaction.now }
       try transaction.update(.devices, row, contents: record.contents)
+      if let attempts = try transaction.row(.attempts, attemptsID(row.owner), locked: true) {
+        var remaining = try AttemptsRecord(attempts)
+        remaining.remove(id)
+        try transaction.update(.attempts, attempts, contents: remaining.contents)
+      }
       try transaction.deleteAll(.keys, owner: id)
       try transaction.log("device revoked: \(id.hexadecimal)")
     }

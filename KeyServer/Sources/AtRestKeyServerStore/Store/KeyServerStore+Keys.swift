@@ -17,6 +17,12 @@ extension KeyServerStore {
       let id = keyID(request, owner)
       var found = try transaction.row(.keys, id)
       if found == nil, request.creates {
+        guard try transaction.count(.keys, owner: owner) < KeyRecord.maximumOfOwner else {
+          throw AtRestError(
+            .invalidArgument,
+            "\(request.kind == .deviceShare ? "A device" : "An account") has at most \(KeyRecord.maximumOfOwner) keys.",
+            remedy: "Use one key for several purposes, with a context of its own for each.")
+        }
         let inserted = try transaction.insert(
           .keys, id: id, owner: owner, contents: KeyRecord(name: request.name).contents)
         if inserted { try transaction.log("key created: \(Self.describe(request, owner))") }

@@ -15,8 +15,9 @@ package final class KeyServerStore: Sendable {
   let database: Database
   let keys: RowKeys
   let clock: @Sendable () -> Int64
+  let steadyClock: @Sendable () -> Int64
   let attemptQueue = AttemptQueue()
-  let usedUpAccounts = Mutex(UsedUpAccounts())
+  let usedUpAccounts = Mutex<Set<String>>([])
 
   static let stateID = Data("state".utf8)
   static let realmID = Data("realm".utf8)
@@ -26,15 +27,18 @@ package final class KeyServerStore: Sendable {
   /// - Parameters:
   ///   - serverKey: The server key, 32 bytes. It seals the root key, which seals everything else.
   ///   - clock: The time in milliseconds since 1970.
+  ///   - steadyClock: The time by which attempts wait, in milliseconds since 1970.
   /// - Throws: ``AtRestError/Code/damaged`` if the server key does not belong to the database;
   ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/keyServerOffline``.
   package init(
     _ database: Database, serverKey: borrowing SecretBytes, rules: AttemptRules = .standard,
-    clock: @escaping @Sendable () -> Int64 = KeyServerStore.systemClock
+    clock: @escaping @Sendable () -> Int64 = KeyServerStore.systemClock,
+    steadyClock: @escaping @Sendable () -> Int64 = KeyServerStore.processClock
   ) throws {
     self.database = database
     self.rules = rules
     self.clock = clock
+    self.steadyClock = steadyClock
     try Schema.migrate(database)
     let time = clock()
     // The closure may run more than once, and borrowed keys cannot be captured.
@@ -58,6 +62,13 @@ package final class KeyServerStore: Sendable {
     Int64(Date().timeIntervalSince1970 * 1000)
   }
 
+  /// The time when the process began, and what has passed since then. Setting the system's clock neither
+  /// shortens a wait nor prolongs it.
+  package static let processClock: @Sendable () -> Int64 = {
+    let (start, beginning) = (systemClock(), ContinuousClock.now)
+    return { start + Int64((ContinuousClock.now - beginning) / .milliseconds(1)) }
+  }()
+
   /// Runs a closure in a transaction.
   func transaction<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
     try database.transaction { connection in
@@ -65,9 +76,13 @@ package final class KeyServerStore: Sendable {
     }
   }
 
-  /// Checks that the database answers.
+  /// Checks that the database answers, and that it can be written.
   package func checkHealth() throws {
-    try transaction { _ = try $0.connection.run("SELECT version FROM keyserver_schema") }
+    try transaction { transaction in
+      // A lock is refused by a standby, and by a server that is read-only.
+      _ = try transaction.connection.run(
+        "SELECT version FROM keyserver_schema" + transaction.connection.lockClause)
+    }
   }
 
   // MARK: The root key

@@ -55,13 +55,20 @@ struct VisibleAccount {
 }
 
 extension KeyServerStore {
-  /// The identifier of the attempts of an account.
+  /// The identifier of the attempts of an account's devices.
   func attemptsID(_ account: Data) -> Data { keys.identifier(.attempts, account) }
 
-  /// The identifier of the attempts at an account.
+  /// The identifier of the attempts of strangers at an account that is open to them. They have a row of their own,
+  /// which exists from an attempt to a proof, so that it tells nothing about the account's own use.
+  func strangersID(_ account: Data) -> Data {
+    keys.identifier(.attempts, account, Data("strangers".utf8))
+  }
+
+  /// The identifier of the attempts at an account, as its caller sees it.
   func attemptsID(_ account: VisibleAccount) -> Data {
-    account.isReal
-      ? attemptsID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
+    if account.isOwn { return attemptsID(account.id) }
+    return account.isReal
+      ? strangersID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
   }
 
   /// The identifier after those of all accounts. A row has it, so that the search for an account

@@ -35,7 +35,7 @@ import Testing
     Sample(Registration(account: "eva", verifyingKey: Data(count: 32), former: nil)),
     Sample(KeyRequest(.keyEncryption, name: "documents", version: 3, creates: true)),
     Sample(KeyRequest.Answer(version: 3, minimum: 1, key: Data(count: 32))),
-    Sample(RefusalBody(code: "throttled", message: "m", remedy: "r", retryAt: 7)),
+    Sample(RefusalBody(code: "throttled", message: "m", remedy: "r", retryAfter: 7, sequence: 8)),
   ]
 
   @Test(arguments: samples) func `A message survives encoding`(sample: Sample) throws {

@@ -32,7 +32,8 @@ import Testing
     let right = try device.attempt("right", store)
     try store.prove(right.proof, device.signature())
     _ = try device.attempt("wrong", store)
-    expectError(.authenticationFailed) { try store.prove(right.proof, device.signature()) }
+    // The passphrase is right, so it is not called wrong.
+    expectError(.throttled) { try store.prove(right.proof, device.signature()) }
     #expect(try store.accounts()[0].attempts == 1)
   }
 

@@ -1,5 +1,4 @@
 import AtRestCrypto
-import AtRestKeyServer
 import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation
@@ -47,18 +46,5 @@ import Testing
       let error = expectError(.throttled) { try guess(account, store) }
       #expect((error?.cause as? RetryTime) == RetryTime(date: nil))
     }
-  }
-
-  @Test func `A source that names too many accounts has to wait`() {
-    let limits = NameLimits(maximum: 3)
-    let now = ContinuousClock.now
-    for name in ["a", "b", "c", "a", "b", "c"] {
-      #expect(limits.allows(name, from: "192.0.2.1", at: now))
-    }
-    #expect(!limits.allows("d", from: "192.0.2.1", at: now))
-    // Names that were used before stay allowed, and so do other sources.
-    #expect(limits.allows("a", from: "192.0.2.1", at: now))
-    #expect(limits.allows("d", from: "192.0.2.2", at: now))
-    #expect(limits.allows("d", from: "192.0.2.1", at: now + .seconds(3601)))
   }
 }

@@ -134,7 +134,7 @@ struct TestDatabase: Sendable {
     let clock = clock ?? TestClock()
     return try KeyServerStore(
       Database(place), serverKey: SecretBytes(serverKey ?? self.serverKey), rules: rules,
-      clock: { clock.milliseconds })
+      clock: { clock.milliseconds }, steadyClock: { clock.milliseconds })
   }
 }
 
@@ -148,6 +148,8 @@ final class TemporaryFile: Sendable {
 
   func write(_ text: String) throws {
     try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    // The server refuses key files that others can read.
+    chmod(path, 0o600)
   }
 
   deinit {
