@@ -50,6 +50,7 @@ let package = Package(
       providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
     .systemLibrary(
       name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
+    .systemLibrary(name: "CProcess"),
     // Accounts, devices, keys and the audit log, in PostgreSQL or SQLite.
     .target(
       name: "AtRestKeyServerStore",
@@ -80,7 +81,7 @@ let package = Package(
     .executableTarget(
       name: "AtRestKeyServerCommand",
       dependencies: [
-        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore",
+        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore", "CProcess",
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

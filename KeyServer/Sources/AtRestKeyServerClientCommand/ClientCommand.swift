@@ -21,11 +21,13 @@ import Foundation
       var command = try parseAsRoot()
       try command.run()
     } catch let error as AtRestError {
+      // Parts of the text are the server's.
       if let date = (error.cause as? RetryTime)?.date {
-        let time = date.formatted(date: .omitted, time: .standard)
-        note("atrest-keyserver-client: \(error.message) The next one is allowed at \(time).")
+        let time = date.ISO8601Format()
+        note(
+          "atrest-keyserver-client: \(error.message.printable) The next one is allowed at \(time).")
       } else {
-        note("atrest-keyserver-client: \(error)")
+        note("atrest-keyserver-client: \("\(error)".printable)")
       }
       Foundation.exit(status(error))
     } catch {

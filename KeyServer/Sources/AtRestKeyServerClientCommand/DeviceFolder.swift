@@ -48,6 +48,12 @@ struct DeviceFolder: ParsableArguments {
     }
     try FileManager.default.createDirectory(
       atPath: device, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    var status = stat()
+    guard stat(device, &status) == 0, status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
+      throw AtRestError(
+        .notPermitted, "Others can write to the folder \(device).",
+        remedy: "Choose a folder that only you can write to.")
+    }
   }
 
   /// Stores a device that was enrolled.
@@ -76,7 +82,9 @@ struct DeviceFolder: ParsableArguments {
 
   /// Writes a file that only its owner can read.
   private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    // A file that somebody prepared would keep its owner and mode.
+    unlink(path)
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw AtRestError(
         .system, "\(path) cannot be written: \(String(cString: strerror(errno))).",

@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import CProcess
 import Foundation
 
 /// The program `atrest-keyserver`.
@@ -15,6 +16,9 @@ import Foundation
     ])
 
   static func main() async {
+    // The root key is in this process, and an embedded database is a file of its user.
+    umask(0o077)
+    if keyserver_harden() != 0 { Output.note("Core dumps could not be disabled.") }
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

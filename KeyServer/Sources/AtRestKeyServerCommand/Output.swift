@@ -1,3 +1,4 @@
+import AtRestKeyServerProtocol
 import Foundation
 
 /// The output of the program: results on standard output, and everything else on standard error.
@@ -12,7 +13,7 @@ enum Output {
   ///
   /// Control characters in names and labels are replaced, because clients choose labels.
   static func row(_ parts: [String]) {
-    line(parts.map(printable).joined(separator: "\t"))
+    line(parts.map(\.printable).joined(separator: "\t"))
   }
 
   /// Writes a value as JSON on one line, with dates in ISO 8601.
@@ -21,17 +22,6 @@ enum Output {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     line(String(decoding: try encoder.encode(value), as: UTF8.self))
-  }
-
-  private static func printable(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }))
   }
 
   /// Writes everything, or stops without a trap if the reader is gone.

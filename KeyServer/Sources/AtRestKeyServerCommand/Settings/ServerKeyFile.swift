@@ -35,7 +35,7 @@ enum ServerKeyFile {
   /// Reads a key.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted`` if the file cannot
-  ///   be read; ``AtRestError/Code/damaged`` if it does not hold a key.
+  ///   be read, or others can; ``AtRestError/Code/damaged`` if it does not hold a key.
   static func read(_ path: String) throws -> SecretBytes {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -49,6 +49,14 @@ enum ServerKeyFile {
           remedy: "Check its permissions.")
     }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR,
+      status.st_mode & 0o027 == 0 || status.st_mode & S_IFMT == S_IFIFO
+    else {
+      throw AtRestError(
+        .notPermitted, "Others can read or change the server key \(path).",
+        remedy: "Use a file of mode 0600, or 0640: chmod 600 \(path).")
+    }
     // Digits, and white space after them.
     var count = 0
     let text = SecretBytes(count: 128) { text in

@@ -109,6 +109,8 @@ import Testing
     let environment = ["CREDENTIALS_DIRECTORY": folder.path]
     func write(_ text: String) throws {
       try Data(text.utf8).write(to: URL(fileURLWithPath: key))
+      // As systemd does it.
+      chmod(key, 0o400)
     }
     try write(database.serverKey.map { String(format: "%02x", $0) }.joined())
     let program = try ServerProgram(database, environment: environment, keyFlag: false)
