@@ -21,7 +21,8 @@ import Testing
         """
         atrest: the passcode was set.
           Programs that use this store are refused until it is unlocked for them. Run atrest-agent, or
-          unlock the store in the program (Keybag.unlock, DefaultKeychain.set).
+          unlock the store in the program.
+          Earlier backups do not open files that are protected from now on. Make a new backup.
 
         """))
     #expect(!result.notes.contains("notice"))

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestDatabase
 import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
@@ -30,12 +31,6 @@ final class VaultFolder: Sendable {
     guard let values = try values() else { return }
     for name in try Self.ownNames(in: values) { _ = try values.folder(name) }
   }
-
-  /// The ends of the names of the files that belong to a database: SQLite's log, its index, SQLite's
-  /// journal, and what is there while it is made.
-  static let companions = [
-    "-wal", "-shm", "-journal", "-lock", "-new", "-new-journal", "-new-wal", "-new-shm",
-  ]
 
   /// Returns the names in a folder that have the form of the vault's own names: the 32 hexadecimal
   /// digits of a compartment or value, or the name of an unfinished file. The vault removes nothing
@@ -150,7 +145,7 @@ final class VaultFolder: Sendable {
   /// vault is next opened.
   func remove(_ id: Data, of compartment: Data) {
     guard let file = try? file(id, of: compartment) else { return }
-    for end in [""] + Self.companions { _ = file.folder.remove(file.name + end) }
+    for end in [""] + EncryptedDatabase.companions { _ = file.folder.remove(file.name + end) }
   }
 
   func remove(_ compartment: Data) throws {
@@ -185,8 +180,10 @@ final class VaultFolder: Sendable {
         continue
       }
       let names = Set(kept.map(\.hexadecimal))
-      let all = names.union(names.flatMap { name in Self.companions.map { name + $0 } })
-      for file in try Self.ownNames(in: folder, ends: Self.companions) where !all.contains(file) {
+      let all = names.union(
+        names.flatMap { name in EncryptedDatabase.companions.map { name + $0 } })
+      for file in try Self.ownNames(in: folder, ends: EncryptedDatabase.companions)
+      where !all.contains(file) {
         _ = folder.remove(file)
       }
     }
@@ -195,7 +192,7 @@ final class VaultFolder: Sendable {
   /// Removes the vault's files in a compartment's folder, and the folder if it is then empty.
   private static func remove(_ compartment: String, in values: OpenFolder) throws {
     guard let folder = try values.folder(compartment) else { return }
-    for name in try ownNames(in: folder, ends: companions) {
+    for name in try ownNames(in: folder, ends: EncryptedDatabase.companions) {
       if folder.remove(name) { continue }
       let error = SystemCall.error("remove", folder.path(name))
       // A folder with such a name does not belong to the vault, and stays.
