@@ -15,7 +15,11 @@ import Testing
     // The threads that run tests block signals, and child processes inherit that.
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    for number in [SIGINT, SIGTERM] {
+      sigaddset(&signals, number)
+      // A job in the background of a shell ignores SIGINT, and its children do too.
+      signal(number, SIG_DFL)
+    }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     var before: Data
     var process: Process
