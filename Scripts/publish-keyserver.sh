@@ -14,7 +14,8 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 git clone --quiet --no-local . "$work/clone"
 cd "$work/clone"
-git subtree split --quiet --prefix KeyServer --branch keyserver >/dev/null
+git subtree split --prefix=KeyServer --branch=keyserver >/dev/null 2>"$work/log" ||
+  { cat "$work/log" >&2; exit 1; }
 git checkout --quiet keyserver
 line='    .package(name: "AtRest", path: ".."),'
 grep -qxF "$line" Package.swift || { echo "Package.swift does not name AtRest as expected." >&2; exit 1; }
