@@ -5,7 +5,7 @@ extension Life {
   /// Moves the device key into the TPM, or back into a file.
   func moveKey() throws {
     guard LifeTPM.isInstalled else { return }
-    if tpms[current] == nil { tpms[current] = try LifeTPM() }
+    if tpms[current] == nil { tpms[current] = try LifeTPM(attemptLimit: 30_000) }
     let other: LifeMachine.Root = machine.root == .tpm ? .file : .tpm
     var step = command("move", ["device", "move", other.rawValue, "--no-backup"])
     step.isShared = false

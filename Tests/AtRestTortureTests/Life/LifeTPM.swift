@@ -13,15 +13,15 @@ final class LifeTPM {
   var transport: String { "swtpm:path=\(path)" }
 
   /// - Parameter attemptLimit: The number of wrong passcodes and power cuts after which the TPM is locked out. 32
-  ///   is usual.
-  init(attemptLimit: Int = 32) throws {
+  ///   is usual; a life on a fast machine cuts the power more often than the TPM forgives it.
+  init(attemptLimit: Int) throws {
     folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("tpm-\(String(UInt64.random(in: 0 ... .max), radix: 36))")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     path = folder.appendingPathComponent("s").path
     try start()
-    // Each kill is a power cut of the TPM, which counts it as a wrong passcode if one was in use. The limit
-    // is a usual one. One is forgiven each second, so that a life does not wait for hours.
+    // Each kill is a power cut of the TPM, which counts it as a wrong passcode if one was in use. One is forgiven
+    // each second, so that a life does not wait for hours.
     let tool = Process()
     tool.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     tool.arguments = [
