@@ -136,7 +136,7 @@ final class DatabaseKeyFile: Sendable {
 
   // MARK: Files
 
-  /// Returns the bytes of the file, or nil if there is none.
+  /// Returns the bytes of the file, or nil if it does not exist.
   private func contents() throws -> Data? {
     let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
@@ -174,7 +174,7 @@ final class DatabaseKeyFile: Sendable {
     try URL(fileURLWithPath: path).deletingLastPathComponent().synchronize()
   }
 
-  /// Returns the status of the file that is to be replaced, or nil if there is none. With a second name, it would keep
+  /// Returns the status of the file that is to be replaced, or nil if it does not exist. With a second name, it would keep
   /// the former keys under that name. A link may be meant to name other files later.
   private func replaceable() throws -> stat? {
     guard let status = SystemPath.status(url.path, followingLinks: false) else { return nil }

@@ -236,7 +236,7 @@ final class BusConnection {
     }
   }
 
-  /// Returns the event of a message, or nil if it is none, or none that is believed.
+  /// Returns the event of a message; nil if the message is no event, or its sender is not believed.
   private func event(_ message: BusMessage) -> Event? {
     guard message.kind == .signal, message.destination.isEmpty else { return nil }
     if message.sender == Self.bus {

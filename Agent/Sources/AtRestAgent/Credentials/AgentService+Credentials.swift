@@ -10,7 +10,7 @@ extension AgentService {
   /// account.
   ///
   /// - Parameters:
-  ///   - request: The request, or nil if the connection is none.
+  ///   - request: The request; nil if the connection made no request.
   ///   - peer: The process at the other end. Its program does not matter.
   ///   - manager: The user whose service manager may ask: root for the system's.
   /// - Throws: ``AtRestError/Code/notPermitted`` if another process asks; otherwise the errors of

@@ -1,7 +1,7 @@
 import AtRestAudit
 import Testing
 
-/// Uses of a value that show that it is a secret, and forms that show that it is none.
+/// Uses of a value that show that it is a secret, and forms that show that it is not.
 @Suite struct WitnessTests {
   private func finding(
     _ code: String, _ rule: RuleID = "userdefaults-sensitive", in path: String = "A.swift"

@@ -62,7 +62,7 @@ struct AttemptCounter {
 
   /// Takes the latest attempt out, apart from one.
   ///
-  /// - Returns: Its number, or nil if there is none.
+  /// - Returns: Its number, or nil if no other attempt is left.
   mutating func takeLatest(but attempt: Data?) -> UInt64? {
     guard let index = pending.lastIndex(where: { $0.id != attempt }) else { return nil }
     return pending.remove(at: index).number
