@@ -1,5 +1,4 @@
 import AtRestCrypto
-import AtRestKeybag
 import Foundation
 
 /// Adding items.
@@ -45,39 +44,10 @@ extension Keychain {
     _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
     protection: ItemProtection, isHardwareKey: Bool = false, context: AuthenticationContext?
   ) throws -> PersistentReference {
-    let item = try askAgentToAdd(key, value, attributes, protection, isHardwareKey, context)
-    if let item { return item.reference }
-    return try writing(with: context) {
-      try $0.add(
-        key, secret: value, attributes: attributes, protection: protection,
-        isHardwareKey: isHardwareKey)
-    }
-  }
-
-  /// Adds an item, and returns it without its value. The user is not asked.
-  package func addItem(
-    _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
-    protection: ItemProtection, isHardwareKey: Bool, context: AuthenticationContext?
-  ) throws -> KeychainItem {
-    if let item = try askAgentToAdd(key, value, attributes, protection, isHardwareKey, context) {
-      return item
-    }
-    return try writing(with: context) {
-      try $0.reader.addedItem(
-        for: $0.add(
-          key, secret: value, attributes: attributes, protection: protection,
-          isHardwareKey: isHardwareKey))
-    }
-  }
-
-  private func askAgentToAdd(
-    _ key: PrimaryKey, _ value: UnsafeRawBufferPointer?, _ attributes: ItemAttributes,
-    _ protection: ItemProtection, _ isHardwareKey: Bool, _ context: AuthenticationContext?
-  ) throws -> KeychainItem? {
-    try askAgentToWrite(context) {
-      .add(
-        placed(key), attributes, protection, secret: secret(value), isHardwareKey: isHardwareKey)
-    }?.item()
+    try backend.add(
+      NewItem(
+        key: key, attributes: attributes, protection: protection, isHardwareKey: isHardwareKey),
+      value: value, context: context)
   }
 
   /// Stores a secret whether or not the item exists: adds the item, or updates its secret.
@@ -94,14 +64,9 @@ extension Keychain {
     _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
     protection: ItemProtection? = nil, context: AuthenticationContext? = nil
   ) throws -> PersistentReference {
-    let answer = try askAgentToWrite(context) {
-      .set(placed(key), attributes, protection, secret: AgentSecret(secret.duplicate()))
-    }
-    if let answer { return try answer.reference() }
-    return try secret.withUnsafeBytes { bytes in
-      try writing(with: context) {
-        try $0.set(key, secret: bytes, attributes: attributes, protection: protection)
-      }
+    try secret.withUnsafeBytes {
+      try backend.set(
+        key, value: $0, attributes: attributes, protection: protection, context: context)
     }
   }
 
@@ -118,41 +83,8 @@ extension Keychain {
     _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
-    if let answer = try createThroughAgent(key, attributes, protection, context, make) {
-      return answer
-    }
-    // Kept across prompts, because the transaction runs again after each prompt.
-    var made: SecretBox?
-    return try writing(with: context) {
-      try $0.getOrAdd(key, attributes: attributes, protection: protection) {
-        let secret = try made ?? SecretBox(callersOwn { try make() })
-        made = secret
-        return secret
-      }
-    }
-  }
-
-  /// Returns the secret of an item in the agent, and creates it there if it does not exist. nil means
-  /// that this process uses the store directly.
-  private func createThroughAgent(
-    _ key: PrimaryKey, _ attributes: ItemAttributes, _ protection: ItemProtection,
-    _ context: AuthenticationContext?, _ make: () throws -> SecretBytes
-  ) throws -> SecretBytes? {
-    func known() throws -> SecretBytes? {
-      try askAgent(context, { .secret(.key(key)) })?.secret()
-    }
-    do {
-      return try known()
-    } catch AtRestError.Code.notFound {
-      let secret = try make()
-      do {
-        _ = try add(
-          key, secret: secret, attributes: attributes, protection: protection, context: context)
-      } catch AtRestError.Code.duplicate {
-        // Another process was faster, unless the item has no value.
-        return try known()
-      }
-      return secret
-    }
+    try backend.getOrCreate(
+      NewItem(key: key, attributes: attributes, protection: protection), context: context,
+      make: make)
   }
 }

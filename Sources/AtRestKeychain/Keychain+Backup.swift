@@ -83,6 +83,101 @@ extension Keychain {
     _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, controlled: Bool = true,
     visit: (LeftOutItem) -> Void = { _ in }, _ write: @escaping (Data) throws -> Void
   ) throws -> BackupSummary {
+    try directly("makes no backups") {
+      try $0.writeBackup(passphrase, kdf, controlled: controlled, visit: visit, write)
+    }
+  }
+
+  /// Restores the items of a backup in one transaction, and keeps the class keys of its files.
+  ///
+  /// Items that are bound to a device are restored if the backup was made on this device, and are
+  /// left out otherwise; the summary names them. Protected files of the former store open with this
+  /// store from then on, if they were protected under the class keys in the backup: a first passcode
+  /// that is set later draws new ones. `ProtectedFiles.rewrap(_:for:protection:requiring:)` moves a file to the
+  /// keys of this store.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
+  ///   ``AtRestError/Code/notPermitted`` if the caller is not the owner, or may not read the file;
+  ///   ``AtRestError/Code/system`` if the file cannot be read;
+  ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
+  ///   ``AtRestError/Code/damaged`` if the file was modified or truncated;
+  ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
+  ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case no item is restored.
+  @discardableResult
+  public func restore(
+    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
+  ) throws -> RestoreSummary {
+    try checkOwner()
+    let name = "The backup \(url.path)"
+    return try restore(
+      Self.contents(ofBackup: url), passphrase: passphrase, conflicts: conflicts, name: name)
+  }
+
+  /// Reads a backup into memory. The file is not memory-mapped, because another process could
+  /// truncate it.
+  private static func contents(ofBackup url: URL) throws -> Data {
+    let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR {
+        throw AtRestError(.notFound, "There is no file \(url.path).", remedy: "Check the path.")
+      }
+      throw SystemCall.error("read", url.path)
+    }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
+    do {
+      return try handle.readToEnd() ?? Data()
+    } catch {
+      throw AtRestError(
+        .system, "Could not read \(url.path).", remedy: "Check the path and its disk.",
+        cause: error)
+    }
+  }
+
+  /// Restores the items from the bytes of a backup.
+  ///
+  /// - Throws: The errors of `restore(from:passphrase:conflicts:)`.
+  @discardableResult
+  package func restore(
+    _ contents: Data, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse,
+    name: String = "The backup"
+  ) throws -> RestoreSummary {
+    try checkOwner()
+    return try directly("restores no backups") {
+      try $0.restore(contents, passphrase: passphrase, conflicts: conflicts, name: name)
+    }
+  }
+
+  /// Writes the items of all groups into one file that is encrypted with a passphrase, off the
+  /// caller's actor.
+  @discardableResult
+  public func backup(
+    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
+    weakPassphrases: WeakPassphrases = .refuse
+  ) async throws -> BackupSummary {
+    let passphrase = SecretBox(passphrase.duplicate())
+    return try await offActor {
+      try self.backup(
+        to: url, passphrase: passphrase.bytes, kdf: kdf, weakPassphrases: weakPassphrases)
+    }
+  }
+
+  /// Restores the items of a backup, off the caller's actor.
+  @discardableResult
+  public func restore(
+    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
+  ) async throws -> RestoreSummary {
+    let passphrase = SecretBox(passphrase.duplicate())
+    return try await offActor {
+      try self.restore(from: url, passphrase: passphrase.bytes, conflicts: conflicts)
+    }
+  }
+}
+
+extension StoreBackend {
+  fileprivate func writeBackup(
+    _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, controlled: Bool,
+    visit: (LeftOutItem) -> Void, _ write: @escaping (Data) throws -> Void
+  ) throws -> BackupSummary {
     let keys = try BackupKeybag(
       passphrase: passphrase, kdf: kdf, device: keybag.device,
       fingerprint: keybag.deviceFingerprint(), fileKeys: keybag.fileKeySets())
@@ -141,60 +236,9 @@ extension Keychain {
     }
   }
 
-  /// Restores the items of a backup in one transaction, and keeps the class keys of its files.
-  ///
-  /// Items that are bound to a device are restored if the backup was made on this device, and are
-  /// left out otherwise; the summary names them. Protected files of the former store open with this
-  /// store from then on, if they were protected under the class keys in the backup: a first passcode
-  /// that is set later draws new ones. `ProtectedFiles.rewrap(_:for:protection:requiring:)` moves a file to the
-  /// keys of this store.
-  ///
-  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
-  ///   ``AtRestError/Code/notPermitted`` if the caller is not the owner, or may not read the file;
-  ///   ``AtRestError/Code/system`` if the file cannot be read;
-  ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
-  ///   ``AtRestError/Code/damaged`` if the file was modified or truncated;
-  ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
-  ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case no item is restored.
-  @discardableResult
-  public func restore(
-    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
+  fileprivate func restore(
+    _ contents: Data, passphrase: borrowing SecretBytes, conflicts: RestoreConflict, name: String
   ) throws -> RestoreSummary {
-    try checkOwner()
-    let name = "The backup \(url.path)"
-    return try restore(
-      Self.contents(ofBackup: url), passphrase: passphrase, conflicts: conflicts, name: name)
-  }
-
-  /// Reads a backup into memory. The file is not memory-mapped, because another process could
-  /// truncate it.
-  private static func contents(ofBackup url: URL) throws -> Data {
-    let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC)
-    guard file >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR {
-        throw AtRestError(.notFound, "There is no file \(url.path).", remedy: "Check the path.")
-      }
-      throw SystemCall.error("read", url.path)
-    }
-    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
-    do {
-      return try handle.readToEnd() ?? Data()
-    } catch {
-      throw AtRestError(
-        .system, "Could not read \(url.path).", remedy: "Check the path and its disk.",
-        cause: error)
-    }
-  }
-
-  /// Restores the items from the bytes of a backup.
-  ///
-  /// - Throws: The errors of `restore(from:passphrase:conflicts:)`.
-  @discardableResult
-  package func restore(
-    _ contents: Data, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse,
-    name: String = "The backup"
-  ) throws -> RestoreSummary {
-    try checkOwner()
     let passphrase = SecretBox(passphrase.duplicate())
     return try contents.withUnsafeBytes { bytes in
       let backup = try BackupReader(bytes, name: name) { head in
@@ -223,31 +267,6 @@ extension Keychain {
         }
         return summary
       }
-    }
-  }
-
-  /// Writes the items of all groups into one file that is encrypted with a passphrase, off the
-  /// caller's actor.
-  @discardableResult
-  public func backup(
-    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
-    weakPassphrases: WeakPassphrases = .refuse
-  ) async throws -> BackupSummary {
-    let passphrase = SecretBox(passphrase.duplicate())
-    return try await offActor {
-      try self.backup(
-        to: url, passphrase: passphrase.bytes, kdf: kdf, weakPassphrases: weakPassphrases)
-    }
-  }
-
-  /// Restores the items of a backup, off the caller's actor.
-  @discardableResult
-  public func restore(
-    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
-  ) async throws -> RestoreSummary {
-    let passphrase = SecretBox(passphrase.duplicate())
-    return try await offActor {
-      try self.restore(from: url, passphrase: passphrase.bytes, conflicts: conflicts)
     }
   }
 }

@@ -12,9 +12,7 @@ extension Keychain {
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws {
-    try secret.withUnsafeBytes {
-      try update(key, change: ItemChange(), secret: $0, context: context)
-    }
+    try update(key, ItemChange(), secret: secret, context: context)
   }
 
   /// Updates the attributes, protection, group or primary key of an item in one step. At no moment
@@ -26,7 +24,7 @@ extension Keychain {
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, context: AuthenticationContext? = nil
   ) throws {
-    try update(key, change: change, secret: nil, context: context)
+    _ = try backend.update(.key(key), change, value: nil, context: context)
   }
 
   /// Updates an item and its secret in one step.
@@ -36,41 +34,8 @@ extension Keychain {
     _ key: PrimaryKey, _ change: ItemChange, secret: borrowing SecretBytes,
     context: AuthenticationContext? = nil
   ) throws {
-    try secret.withUnsafeBytes { try update(key, change: change, secret: $0, context: context) }
-  }
-
-  func update(
-    _ key: PrimaryKey, change: ItemChange, secret: UnsafeRawBufferPointer?,
-    context: AuthenticationContext?
-  ) throws {
-    let answer = try askAgentToWrite(context) {
-      .update(.key(key), change, secret: self.secret(secret))
-    }
-    guard answer == nil else { return }
-    try writing(with: context) { try $0.update(key, change: change, secret: secret) }
-  }
-
-  func update(
-    _ reference: PersistentReference, change: ItemChange, secret: UnsafeRawBufferPointer?,
-    context: AuthenticationContext?
-  ) throws {
-    let answer = try askAgentToWrite(context) {
-      .update(.reference(reference), change, secret: self.secret(secret))
-    }
-    guard answer == nil else { return }
-    try writing(with: context) { try $0.update(reference, change: change, secret: secret) }
-  }
-
-  func update(
-    matching query: KeychainQuery, change: ItemChange, secret: UnsafeRawBufferPointer?,
-    context: AuthenticationContext?
-  ) throws -> Int {
-    let answer = try askAgentToWrite(context) {
-      .update(.query(query), change, secret: self.secret(secret))
-    }
-    if let answer { return try answer.count() }
-    return try writing(with: context) {
-      try $0.updateAll(matching: query, change: change, secret: secret)
+    try secret.withUnsafeBytes {
+      _ = try backend.update(.key(key), change, value: $0, context: context)
     }
   }
 
@@ -83,7 +48,7 @@ extension Keychain {
   public func update(
     matching query: KeychainQuery, _ change: ItemChange, context: AuthenticationContext? = nil
   ) throws -> Int {
-    try update(matching: query, change: change, secret: nil, context: context)
+    try backend.update(.query(query), change, value: nil, context: context)
   }
 
   /// Updates all items that a query matches and their secrets, or none of them.
@@ -96,7 +61,7 @@ extension Keychain {
     secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws -> Int {
     try secret.withUnsafeBytes {
-      try update(matching: query, change: change, secret: $0, context: context)
+      try backend.update(.query(query), change, value: $0, context: context)
     }
   }
 
@@ -132,16 +97,14 @@ extension Keychain {
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/missingEntitlement``;
   ///   ``AtRestError/Code/system``.
   public func delete(_ key: PrimaryKey) throws {
-    guard try askAgentToWrite(nil, { .delete(.key(key)) }) == nil else { return }
-    try writing(with: .unattended) { try $0.delete(key) }
+    _ = try backend.delete(.key(key))
   }
 
   /// Deletes the item with a persistent reference.
   ///
   /// - Throws: The errors of `delete(_:)`.
   public func delete(_ reference: PersistentReference) throws {
-    guard try askAgentToWrite(nil, { .delete(.reference(reference)) }) == nil else { return }
-    try writing(with: .unattended) { try $0.delete(reference) }
+    _ = try backend.delete(.reference(reference))
   }
 
   /// Deletes all items that a query matches, or as many as its limit permits, the oldest first.
@@ -153,9 +116,6 @@ extension Keychain {
   ///   determined whether an item matches. No item is deleted in that case.
   @discardableResult
   public func delete(matching query: KeychainQuery) throws -> Int {
-    if let answer = try askAgentToWrite(nil, { .delete(.query(query)) }) {
-      return try answer.count()
-    }
-    return try writing(with: .unattended) { try $0.deleteAll(matching: query) }
+    try backend.delete(.query(query))
   }
 }

@@ -105,14 +105,7 @@ extension Keychain {
   /// - Throws: The errors of `delete(matching:)`.
   @discardableResult
   public func deleteAllItems(in group: String? = nil) throws -> Int {
-    try transaction {
-      try ItemClass.allCases.reduce(0) { count, itemClass in
-        try count
-          + delete(
-            matching: KeychainQuery(
-              itemClass, group: group ?? identity.defaultGroup, synchronizable: .any))
-      }
-    }
+    try backend.deleteAll(in: group ?? identity.defaultGroup)
   }
 
   /// Deletes the items of an earlier installation, off the caller's actor.

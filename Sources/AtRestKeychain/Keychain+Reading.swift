@@ -17,31 +17,7 @@ extension Keychain {
   public func secret(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
-    if let answer = try askAgent(context, { .secret(.key(key)) }) { return try answer.secret() }
-    if let secret = try secretFast(for: key) { return secret }
-    return try reading(with: context) { try $0.secret(for: key) }
-  }
-
-  /// Returns the secret of an item without access control, with one SQL statement and the index in
-  /// memory. nil means that the secret must be read in a transaction.
-  private func secretFast(for key: PrimaryKey) throws -> SecretBytes? {
-    guard !identity.isOwner, let group = key.group ?? onlyGroup else { return nil }
-    try identity.check(group)
-    let hash = try database.hashes.hash(key, in: group)
-    do {
-      return try database.readFast(hash) {
-        try boxes.openSecretFast(of: $0, hash: hash, from: $1)
-      }
-    } catch AtRestError.Code.damaged {
-      // Reading in a transaction shows whether the row is damaged, or its class key was destroyed
-      // in the meantime.
-      return nil
-    }
-  }
-
-  private var onlyGroup: String? {
-    identity.keychainAccessGroups.isEmpty && identity.applicationGroups.isEmpty
-      ? identity.identifier : nil
+    try backend.secret(of: .key(key), context: context)
   }
 
   /// Returns the secret of the item with a persistent reference.
@@ -50,10 +26,7 @@ extension Keychain {
   public func secret(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
-    if let answer = try askAgent(context, { .secret(.reference(reference)) }) {
-      return try answer.secret()
-    }
-    return try reading(with: context) { try $0.secret(for: reference) }
+    try backend.secret(of: .reference(reference), context: context)
   }
 
   /// Returns the item with a primary key, with its attributes but without its secret.
@@ -94,30 +67,35 @@ extension Keychain {
   public func items(
     matching query: KeychainQuery, secrets: Bool = false, context: AuthenticationContext? = nil
   ) throws -> KeychainItems {
-    if let answer = try askAgent(context, { .items(.query(query), secrets: secrets) }) {
-      return try answer.items()
-    }
-    return try reading(with: context) { try $0.items(matching: query, secrets: secrets) }
+    try backend.items(.query(query), secrets: secrets, context: context)
   }
 
   /// Returns the number of items in the whole keychain, in all groups.
   ///
+  /// The store may be locked, and an agent that serves it is not asked.
+  ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
-  public func count() throws -> Int { try database.read { $0.index.count } }
+  public func count() throws -> Int {
+    try directly(Self.countsNothing) { try $0.database.read { $0.index.count } }
+  }
 
   /// Returns the number of items with an accessibility in the whole keychain, in all groups.
   ///
-  /// The store may be locked. ``Accessibility/whenPasscodeSetThisDeviceOnly`` counts the items that
+  /// The store may be locked, and an agent that serves it is not asked. ``Accessibility/whenPasscodeSetThisDeviceOnly`` counts the items that
   /// are deleted when the passcode is removed, so the user can be told before.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a part of the index cannot be read;
   ///   ``AtRestError/Code/system``.
   public func count(_ accessibility: Accessibility) throws -> Int {
     let number = accessibility.keyClass.rawValue
-    return try database.read { session in
-      var count = 0
-      try session.index.forEach { if $0.info.keyClassNumber == number { count += 1 } }
-      return count
+    return try directly(Self.countsNothing) {
+      try $0.database.read { session in
+        var count = 0
+        try session.index.forEach { if $0.info.keyClassNumber == number { count += 1 } }
+        return count
+      }
     }
   }
+
+  private static let countsNothing = "counts no items of all groups"
 }

@@ -1,63 +1,8 @@
 import AtRestCrypto
 import AtRestKeybag
-import Foundation
 
-/// The transactions in which items are read and written, with an ``ItemReader`` or ``ItemWriter``
-/// for each call.
+/// Several calls as one.
 extension Keychain {
-  /// Runs a closure that reads items in one snapshot. If the closure needs a proof, the user is
-  /// asked outside the database transaction, and the closure runs again.
-  func reading<Result: ~Copyable>(
-    with context: AuthenticationContext?, _ body: (ItemReader) throws -> Result
-  ) throws -> Result {
-    try authenticating(context) { decision in
-      try database.read { session in try body(reader(in: session, decision)) }
-    }
-  }
-
-  /// Runs a closure that reads and writes items in one durable transaction. The user is asked as in
-  /// ``reading(with:_:)``.
-  func writing<Result: ~Copyable>(
-    with context: AuthenticationContext?, _ body: (ItemWriter) throws -> Result
-  ) throws -> Result {
-    try authenticating(context) { decision in
-      try database.write { session in
-        try body(ItemWriter(reader: reader(in: session, decision), clock: clock))
-      }
-    }
-  }
-
-  private func reader(in session: Session, _ decision: AccessDecision) -> ItemReader {
-    ItemReader(
-      finder: ItemFinder(identity: identity, keybag: keybag, boxes: boxes, session: session),
-      decision: decision)
-  }
-
-  /// Runs a closure. If the closure needs a proof, the user is asked outside the database
-  /// transaction, and the closure runs again.
-  private func authenticating<Result: ~Copyable>(
-    _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
-  ) throws -> Result {
-    let context = context ?? AuthenticationContext()
-    var decision = AccessDecision(
-      keybag: keybag, authenticator: authenticator, context: context, now: now)
-    // Inside the caller's transaction, the user is asked at once: the database stays locked.
-    while true {
-      do {
-        decision.defersPrompts = !isInTransaction
-        return try body(decision)
-      } catch let error as CallersError {
-        throw error.error
-      } catch let prompt as PendingPrompt {
-        decision.defersPrompts = false
-        try decision.settle(prompt)
-      }
-    }
-  }
-
-  package var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
-  @TaskLocal static var transactionOwner: ObjectIdentifier?
-
   /// Runs several calls as one durable transaction: either all of them take effect, or none.
   ///
   /// ```swift
@@ -75,40 +20,20 @@ extension Keychain {
   /// - Throws: The error of the closure. Nothing is changed in that case.
   @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    guard !isInTransaction else { return try directTransaction(body) }
-    return try explainingDirectUse { try directTransaction(body) }
+    try directly("carries out no transactions") { try $0.transaction(body) }
   }
 
-  private func directTransaction<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try database.write { _ in
-        try callersOwn {
-          try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
-        }
-      }
-    } catch let error as CallersError {
-      throw error.error
-    }
+  /// Runs several calls as one durable transaction, or one after the other if the agent carries them
+  /// out, to which a transaction does not reach.
+  ///
+  /// - Throws: The error of the closure. With the agent, the calls before it have taken effect.
+  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+    try isServedByAgent ? body() : transaction(body)
   }
 
-  /// Runs the caller's code. Errors of this code reach the caller unchanged, and are not converted
-  /// to database errors.
-  func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as AtRestError {
-      throw error
-    } catch let error as CallersError {
-      throw error
-    } catch let error as PendingPrompt {
-      throw error
-    } catch {
-      throw CallersError(error: error)
-    }
+  /// Runs a closure that needs transactions. If the closure finds the store locked while an agent serves
+  /// it, the error says that unlocking the store in the agent does not help.
+  package func explainingDirectUse<Result>(_ body: () throws -> Result) throws -> Result {
+    try directly("carries out no transactions") { _ in try body() }
   }
-}
-
-extension AuthenticationContext {
-  /// A context for calls that never ask the user. An item that needs a proof is refused.
-  static var unattended: AuthenticationContext { AuthenticationContext(interaction: .forbidden) }
 }

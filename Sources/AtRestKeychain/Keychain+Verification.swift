@@ -13,6 +13,38 @@ extension Keychain {
   ///
   /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
   public func verify() throws -> VerificationReport {
+    try directly("checks no stores") { try $0.verify() }
+  }
+
+  /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
+  /// not belong in the schema.
+  ///
+  /// Rows that were restored to an older version are accepted too. Run `verify()` first, and prefer
+  /// a backup. Damaged rows are kept, but cannot be read until they are deleted or stored again.
+  ///
+  /// - Returns: The number of accepted rows, and the rows that did not match the former index.
+  /// - Throws: ``AtRestError/Code/system``.
+  @discardableResult
+  public func repair() throws -> RepairReport {
+    try directly("repairs no stores") { try $0.repair() }
+  }
+
+  /// Repairs a keychain that does not open because the root of its index is damaged or its schema
+  /// contains foreign objects.
+  ///
+  /// - Returns: The report of `repair()`.
+  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:usesAgent:)` if the
+  ///   keychain does not open for another reason.
+  @discardableResult
+  public static func repair(_ keybag: Keybag) throws -> RepairReport {
+    let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
+    defer { keychain.close() }
+    return try keychain.repair()
+  }
+}
+
+extension StoreBackend {
+  fileprivate func verify() throws -> VerificationReport {
     try reading(with: .unattended) { reader in
       let session = reader.finder.session
       var problems: [VerificationReport.Problem] = []
@@ -68,16 +100,7 @@ extension Keychain {
       WHERE copy.id = -1 AND row.box IS NOT copy.box
     """
 
-  /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
-  /// not belong in the schema.
-  ///
-  /// Rows that were restored to an older version are accepted too. Run `verify()` first, and prefer
-  /// a backup. Damaged rows are kept, but cannot be read until they are deleted or stored again.
-  ///
-  /// - Returns: The number of accepted rows, and the rows that did not match the former index.
-  /// - Throws: ``AtRestError/Code/system``.
-  @discardableResult
-  public func repair() throws -> RepairReport {
+  fileprivate func repair() throws -> RepairReport {
     var unvouched: [RepairReport.Row] = []
     let count = try database.rebuild { row, isVouchedFor in
       let metadata = try? boxes.openMetadata(of: row)
@@ -94,19 +117,6 @@ extension Keychain {
       return try? database.hashes.terms(itemClass, metadata.attributes)
     }
     return RepairReport(accepted: count, unvouched: unvouched)
-  }
-
-  /// Repairs a keychain that does not open because the root of its index is damaged or its schema
-  /// contains foreign objects.
-  ///
-  /// - Returns: The report of `repair()`.
-  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:usesAgent:)` if the
-  ///   keychain does not open for another reason.
-  @discardableResult
-  public static func repair(_ keybag: Keybag) throws -> RepairReport {
-    let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
-    defer { keychain.close() }
-    return try keychain.repair()
   }
 }
 

@@ -24,22 +24,20 @@ import Logging
 ///
 /// Safe to use from several threads, and from several processes on one store.
 public final class Keychain: Sendable {
-  let database: KeychainDatabase
-  let classKeys: ClassKeyCache
-  /// Seals and opens the boxes of the rows.
-  let boxes: RowBoxes
-  private let watchers: ChangeWatchers
+  /// The store, for ``backend`` and ``directly(_:_:)`` alone: a call that reaches it in another way
+  /// forgets the agent.
+  private let store: StoreBackend
   /// The way to an agent that serves the store, or nil if the store is always used directly.
-  let agent: AgentLink?
-  package let authenticator: (any Authenticator)?
-  let clock: @Sendable () -> Date
+  private let agent: AgentLink?
+  private let watchers: ChangeWatchers
 
   /// The keybag that holds the class keys. Lock and unlock the store through it.
-  public let keybag: Keybag
+  public var keybag: Keybag { store.keybag }
   /// The identity of the caller.
-  public let identity: ApplicationIdentity
+  public var identity: ApplicationIdentity { store.identity }
+  package var authenticator: (any Authenticator)? { store.authenticator }
   /// The logger of this module. Its messages contain no secrets.
-  public static let logger = Logger(label: "atrest.keychain")
+  public static var logger: Logger { KeychainLog.logger }
 
   // MARK: Opening
 
@@ -98,16 +96,10 @@ public final class Keychain: Sendable {
     usesAgent: Bool = false, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     let watchers = ChangeWatchers()
-    self.keybag = keybag
-    self.identity = identity
-    self.authenticator = authenticator
     self.watchers = watchers
-    self.clock = clock
-    classKeys = ClassKeyCache(keybag)
-    database = try KeychainDatabase(keybag, classKeys, connection: connection, opening: opening) {
-      watchers.tell($0)
-    }
-    boxes = RowBoxes(classKeys: classKeys, path: database.path)
+    store = try StoreBackend(
+      keybag, connection: connection, identity: identity, authenticator: authenticator,
+      opening: opening, clock: clock, onChange: { watchers.tell($0) })
     agent =
       usesAgent
       ? (keybag.storage as? FolderStorage).map {
@@ -117,10 +109,8 @@ public final class Keychain: Sendable {
   }
 
   private init(_ other: Keychain, as identity: ApplicationIdentity) {
-    self.identity = identity
-    (keybag, authenticator, watchers) = (other.keybag, other.authenticator, other.watchers)
-    (clock, classKeys) = (other.clock, other.classKeys)
-    (database, boxes, agent) = (other.database, other.boxes, other.agent)
+    store = StoreBackend(other.store, as: identity)
+    (agent, watchers) = (other.agent, other.watchers)
   }
 
   /// Returns the same keychain for another identity. Closing one of them closes both.
@@ -131,8 +121,7 @@ public final class Keychain: Sendable {
   /// Closes the database and erases derived keys. Later calls throw ``AtRestError/Code/locked``.
   /// The keybag is not affected.
   public func close() {
-    database.close()
-    classKeys.clear()
+    store.close()
     agent?.close()
     watchers.finish()
   }
@@ -155,7 +144,52 @@ public final class Keychain: Sendable {
 
   /// The protections that this store and device cannot provide: the risks of the keybag, and a
   /// failure of the device to remember the last change.
-  public var risks: [StoreRisk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
+  public var risks: [StoreRisk] { keybag.risks + [store.database.anchor.risk].compactMap { $0 } }
+
+  // MARK: Who carries out calls
+
+  /// The one that carries out an operation now: the agent, if it serves the store and this process has not
+  /// unlocked the store itself, and otherwise the store in this process.
+  ///
+  /// Inside ``transaction(_:)``, the store is used directly.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if the agent cannot be reached;
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user.
+  var backend: any KeychainBackend {
+    get throws {
+      guard let agent, keybag.awaitsFirstUnlock, !store.isInTransaction,
+        let socket = try agent.socket()
+      else { return store }
+      return AgentBackend(AgentConnection(over: socket), store: store) { [watchers] in
+        watchers.tell(KeychainChange(kind: .external, reference: nil))
+      }
+    }
+  }
+
+  /// Runs a closure that uses the store in this process, even if an agent serves it. If the closure finds
+  /// the store locked, the error says that unlocking the store in the agent does not help.
+  ///
+  /// - Parameter lack: The reason for which the agent is not asked, such as `carries out no transactions`.
+  func directly<Result: ~Copyable>(
+    _ lack: String, _ body: (StoreBackend) throws -> Result
+  ) throws -> Result {
+    do {
+      return try body(store)
+    } catch let error as AtRestError where error.code == .locked {
+      guard keybag.awaitsFirstUnlock, !store.isInTransaction, (try? agent?.socket()) != nil
+      else { throw error }
+      throw AtRestError.lockedHere(lack, cause: error)
+    }
+  }
+
+  /// True if calls may be sent to an agent.
+  package var usesAgent: Bool { agent != nil }
+
+  /// True if the agent carries out the calls of this process.
+  var isServedByAgent: Bool { get throws { try backend is AgentBackend } }
+
+  /// True inside ``transaction(_:)`` of this keychain.
+  package var isInTransaction: Bool { store.isInTransaction }
 
   // MARK: Changes
 
@@ -166,7 +200,5 @@ public final class Keychain: Sendable {
   /// reported as one ``KeychainChange/Kind/external`` the next time this object uses the database.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
 
-  func tellOfExternalChange() { watchers.tell(KeychainChange(kind: .external, reference: nil)) }
-
-  package var now: Date { clock() }
+  package var now: Date { store.clock() }
 }

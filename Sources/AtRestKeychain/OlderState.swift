@@ -29,7 +29,7 @@ extension Keychain {
   public static func olderState(of keybag: Keybag) throws -> OlderState? {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .inspecting)
     defer { keychain.close() }
-    return try keychain.database.olderState()
+    return try keychain.directly("inspects no stores") { try $0.database.olderState() }
   }
 }
 

@@ -46,7 +46,7 @@ extension Fuzzer {
       .update(
         .key(key), ItemChange(attributes: [.label: "l"], removing: [.comment], group: "h"),
         secret: nil),
-      .delete(.key(key)), .createKey(.p256, traits), .createHardwareKey(traits),
+      .delete(.key(key)), .deleteAll("g"), .createKey(.p256, traits), .createHardwareKey(traits),
       .importKey(.ed25519, traits, secret), .publicKey(traits.name), .exportKey(traits.name),
       .deleteKey(traits.name), .useKey(.name(traits.name), .sign(Data([1]), .ecdsaSHA256)),
       .useKey(.reference(reference), .agree(other)),

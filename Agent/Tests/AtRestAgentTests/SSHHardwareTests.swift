@@ -60,6 +60,16 @@ struct SSHHardwareTests {
     let key = try ssh.publicKeyFile("in-hardware")
     #expect(try ssh.signs(key))
     #expect(try ssh.signs(ssh.publicKeyFile("in-memory")))
+    // A keychain signs with it through the agent, which does not give out its form.
+    let claim = try AgentClaim(store: ssh.run.location.store, socket: ssh.run.socket)
+    let keychain = try Keychain.open(
+      ssh.run.location.openKeybag(), identity: ApplicationIdentity("ssh"))
+    _ = try keychain.sign(Data("message".utf8), tag: "in-hardware")
+    let refused = #expect(throws: AtRestError.self) { try keychain.hardwareKey(tag: "in-hardware") }
+    #expect(refused?.code == .locked && refused?.message.contains("gives out no keys") == true)
+    #expect(refused?.remedy.contains("in this process") == true)
+    #expect(try keychain.hardwareKey(tag: "in-memory") == nil)
+    withExtendedLifetime(claim) {}
     // Locked, it is listed and does not sign.
     try ssh.run.connect().send(.lock)
     #expect(try ssh("ssh-add", "-L").text == list)

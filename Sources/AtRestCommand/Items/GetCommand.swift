@@ -40,13 +40,13 @@ struct GetCommand: ParsableCommand {
   func run() throws {
     let context = try application.context("Get")
     if let tag {
-      // The agent does not export keys of the device's hardware.
-      let keychain = try unlock.open(directly: true)
-      if let key = try keychain.hardwareKey(tag: tag, group: item.group, context: context) {
-        return Output.write(key.representation)
+      let keychain = try unlock.open()
+      do {
+        return try writeKey(tag, in: keychain, context)
+      } catch let error as AtRestError where error.code == .locked && keychain.usesAgent {
+        // The agent gives out no keys of the device's hardware.
+        return try writeKey(tag, in: unlock.open(directly: true), context)
       }
-      let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
-      return Output.write(key.pemRepresentation)
     }
     if let secret = try secretWithoutUnlock() {
       Output.write(secret.bytes)
@@ -54,6 +54,16 @@ struct GetCommand: ParsableCommand {
       Output.write(try unlock.open().secret(for: item.key(), context: context))
     }
     if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
+  }
+
+  private func writeKey(
+    _ tag: String, in keychain: Keychain, _ context: AuthenticationContext
+  ) throws {
+    if let key = try keychain.hardwareKey(tag: tag, group: item.group, context: context) {
+      return Output.write(key.representation)
+    }
+    let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
+    Output.write(key.pemRepresentation)
   }
 
   /// Returns the secret if it can be read without the passcode and without a question, or nil.

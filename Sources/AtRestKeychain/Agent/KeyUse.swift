@@ -43,24 +43,4 @@ public enum KeyUse: Sendable, Hashable {
     case .open(_, let envelope): if case .ecies = envelope.form { false } else { true }
     }
   }
-
-  /// Uses a key.
-  func perform(with key: borrowing PrivateKeyInUse) throws -> AgentResponse {
-    switch self {
-    case .sign(let message, let scheme):
-      .data(try key.signature(for: message, scheme: scheme))
-    case .signDigest(let digest, let form):
-      .data(try key.signature(forDigest: digest, form.scheme))
-    case .agree(let other): .secret(AgentSecret(try key.sharedSecret(with: other)))
-    case .agreeX963(let other, let hash, let info, let count):
-      .secret(
-        AgentSecret(
-          try key.sharedSecret(
-            with: other, derivingX963: hash.function, sharedInfo: info, count: Int(count))))
-    case .decrypt(let ciphertext, let padding):
-      .secret(AgentSecret(try key.decrypt(ciphertext, padding: padding.padding)))
-    case .open(let envelope, let form):
-      .secret(AgentSecret(try key.open(envelope, form.form)))
-    }
-  }
 }

@@ -19,69 +19,72 @@ extension KeychainOperation {
     case useKey = 11
     case exportKey = 12
     case deleteKey = 13
+    case deleteAll = 14
+
+    /// True if the operation changes items.
+    var isWriting: Bool {
+      switch self {
+      case .secret, .items, .publicKey, .useKey, .exportKey: false
+      case .add, .set, .update, .delete, .deleteAll: true
+      case .createKey, .createHardwareKey, .importKey, .deleteKey: true
+      }
+    }
+  }
+
+  var code: Code {
+    switch self {
+    case .secret: .secret
+    case .items: .items
+    case .add: .add
+    case .set: .set
+    case .update: .update
+    case .delete: .delete
+    case .deleteAll: .deleteAll
+    case .createKey: .createKey
+    case .createHardwareKey: .createHardwareKey
+    case .importKey: .importKey
+    case .publicKey: .publicKey
+    case .useKey: .useKey
+    case .exportKey: .exportKey
+    case .deleteKey: .deleteKey
+    }
   }
 
   func encode(into writer: inout ByteWriter) {
+    writer.integer(code.rawValue)
     switch self {
-    case .secret(let items):
-      writer.integer(Code.secret.rawValue)
-      items.encode(into: &writer)
+    case .secret(let items), .delete(let items): items.encode(into: &writer)
     case .items(let items, let secrets):
-      writer.integer(Code.items.rawValue)
       items.encode(into: &writer)
       writer.flag(secrets)
     case .add(let key, let attributes, let protection, let secret, let isHardwareKey):
-      writer.integer(Code.add.rawValue)
       writer.key(key)
       writer.attributes(attributes)
       writer.protection(protection)
       writer.optional(secret) { $0.secret($1) }
       writer.flag(isHardwareKey)
     case .set(let key, let attributes, let protection, let secret):
-      writer.integer(Code.set.rawValue)
       writer.key(key)
       writer.attributes(attributes)
       writer.optional(protection) { $0.protection($1) }
       writer.secret(secret)
     case .update(let items, let change, let secret):
-      writer.integer(Code.update.rawValue)
       items.encode(into: &writer)
       change.encode(into: &writer)
       writer.optional(secret) { $0.secret($1) }
-    case .delete(let items):
-      writer.integer(Code.delete.rawValue)
-      items.encode(into: &writer)
+    case .deleteAll(let group): writer.counted(utf8: group)
     case .createKey(let algorithm, let traits):
-      writer.integer(Code.createKey.rawValue)
       writer.counted(utf8: algorithm.name)
       traits.encode(into: &writer)
-    case .createHardwareKey(let traits):
-      writer.integer(Code.createHardwareKey.rawValue)
-      traits.encode(into: &writer)
+    case .createHardwareKey(let traits): traits.encode(into: &writer)
     case .importKey(let algorithm, let traits, let secret):
-      writer.integer(Code.importKey.rawValue)
       writer.counted(utf8: algorithm.name)
       traits.encode(into: &writer)
       writer.secret(secret)
-    case .publicKey(let name):
-      writer.integer(Code.publicKey.rawValue)
-      name.encode(into: &writer)
     case .useKey(let key, let use):
-      writer.integer(Code.useKey.rawValue)
-      switch key {
-      case .name(let name):
-        writer.flag(false)
-        name.encode(into: &writer)
-      case .reference(let reference):
-        writer.flag(true)
-        writer.counted(reference.data)
-      }
+      key.encode(into: &writer)
       use.encode(into: &writer)
-    case .exportKey(let name):
-      writer.integer(Code.exportKey.rawValue)
-      name.encode(into: &writer)
-    case .deleteKey(let name):
-      writer.integer(Code.deleteKey.rawValue)
+    case .publicKey(let name), .exportKey(let name), .deleteKey(let name):
       name.encode(into: &writer)
     }
   }
@@ -89,7 +92,11 @@ extension KeychainOperation {
   init(from reader: inout ByteReader) throws {
     guard let code = Code(rawValue: try reader.integer()) else { throw AgentLimits.malformed }
     switch code {
-    case .secret: self = .secret(try ItemSelector(from: &reader))
+    case .secret:
+      let item = try ItemSelector(from: &reader)
+      // A query does not name a single item.
+      if case .query = item { throw AgentLimits.malformed }
+      self = .secret(item)
     case .items: self = .items(try ItemSelector(from: &reader), secrets: try reader.flag())
     case .add:
       self = .add(
@@ -105,16 +112,14 @@ extension KeychainOperation {
         try ItemSelector(from: &reader), try ItemChange(from: &reader),
         secret: try reader.optional { try $0.secret() })
     case .delete: self = .delete(try ItemSelector(from: &reader))
+    case .deleteAll: self = .deleteAll(try reader.text())
     case .createKey: self = .createKey(try Self.algorithm(&reader), try KeyTraits(from: &reader))
     case .createHardwareKey: self = .createHardwareKey(try KeyTraits(from: &reader))
     case .importKey:
       self = .importKey(
         try Self.algorithm(&reader), try KeyTraits(from: &reader), try reader.secret())
     case .publicKey: self = .publicKey(try KeyName(from: &reader))
-    case .useKey:
-      let key: KeySelector =
-        try reader.flag() ? .reference(reader.reference()) : .name(KeyName(from: &reader))
-      self = .useKey(key, try KeyUse(from: &reader))
+    case .useKey: self = .useKey(try KeySelector(from: &reader), try KeyUse(from: &reader))
     case .exportKey: self = .exportKey(try KeyName(from: &reader))
     case .deleteKey: self = .deleteKey(try KeyName(from: &reader))
     }
@@ -136,6 +141,26 @@ extension KeychainOperation.KeyName {
 
   fileprivate init(from reader: inout ByteReader) throws {
     self.init(try reader.text(), group: try reader.optional { try $0.text() })
+  }
+}
+
+extension KeychainOperation.KeySelector {
+  fileprivate func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .name(let name):
+      writer.flag(false)
+      name.encode(into: &writer)
+    case .reference(let reference):
+      writer.flag(true)
+      writer.counted(reference.data)
+    }
+  }
+
+  fileprivate init(from reader: inout ByteReader) throws {
+    self =
+      try reader.flag()
+      ? .reference(reader.reference())
+      : .name(KeychainOperation.KeyName(from: &reader))
   }
 }
 

@@ -4,7 +4,7 @@ import Foundation
 /// An operation on items that the agent carries out for another process.
 ///
 /// ``Keychain`` sends it when an agent serves the store, and the agent's own keychain carries it out
-/// (``perform(on:context:)``). `docs/Agent.md` describes its bytes.
+/// (``Keychain/perform(_:context:)``). `docs/Agent.md` describes its bytes.
 public enum KeychainOperation: Sendable {
   /// Returns the secret of one item.
   case secret(ItemSelector)
@@ -19,6 +19,8 @@ public enum KeychainOperation: Sendable {
   case update(ItemSelector, ItemChange, secret: AgentSecret?)
   /// Deletes items, and returns their number.
   case delete(ItemSelector)
+  /// Deletes all items of an access group in one step, and returns their number.
+  case deleteAll(String)
   /// Creates a key pair, and returns the public half.
   case createKey(KeyAlgorithm, KeyTraits)
   /// Creates a key pair in the device's hardware, and returns the public half.
@@ -83,6 +85,7 @@ public enum KeychainOperation: Sendable {
     case .set: "set"
     case .update: "update"
     case .delete: "delete"
+    case .deleteAll: "delete-all"
     case .createKey, .createHardwareKey: "create-key"
     case .importKey: "import-key"
     case .publicKey: "public-key"
@@ -93,63 +96,71 @@ public enum KeychainOperation: Sendable {
   }
 
   /// True if the operation changes items.
-  public var isWriting: Bool {
-    switch self {
-    case .secret, .items, .publicKey, .useKey, .exportKey: false
-    case .add, .set, .update, .delete, .createKey, .createHardwareKey, .importKey, .deleteKey: true
-    }
-  }
+  public var isWriting: Bool { code.isWriting }
 
   /// The access groups that the operation names. It uses no others, unless it names none.
   public var namedGroups: [String] {
-    switch self {
-    case .secret(let items), .items(let items, _), .delete(let items):
-      items.group.map { [$0] } ?? []
-    // Without the group of the items, any of the caller's may have them.
-    case .update(let items, let change, _):
-      items.group.map { [$0] + (change.group.map { [$0] } ?? []) } ?? []
-    case .add(let key, _, _, _, _), .set(let key, _, _, _): key.group.map { [$0] } ?? []
-    case .createKey(_, let traits), .createHardwareKey(let traits), .importKey(_, let traits, _):
-      traits.name.group.map { [$0] } ?? []
-    case .publicKey(let name), .exportKey(let name), .deleteKey(let name),
-      .useKey(.name(let name), _):
-      name.group.map { [$0] } ?? []
-    case .useKey(.reference, _): []
+    guard let group = target.group else {
+      // Without the group of the items, any of the caller's may have them.
+      return []
     }
+    guard case .update(_, let change, _) = self, let other = change.group else { return [group] }
+    return [group, other]
   }
 
   /// The primary key of the item that the operation is about, or nil if it names the item in another
   /// way, or several items.
   public var key: PrimaryKey? {
-    switch self {
-    case .secret(.key(let key)), .items(.key(let key), _), .delete(.key(let key)),
-      .update(.key(let key), _, _), .add(let key, _, _, _, _), .set(let key, _, _, _):
-      key
-    default: nil
-    }
+    if case .items(.key(let key)) = target { key } else { nil }
   }
 
   /// The purpose of an operation on a private key in words, such as `to sign: tag work`. nil for other
   /// operations.
   public var keyPurpose: String? {
-    switch self {
-    case .secret, .items, .add, .set, .update, .delete: nil
-    default: "to \(name.split(separator: "-").joined(separator: " ")): \(subject)"
+    switch target {
+    case .items, .group: nil
+    case .privateKey: "to \(name.split(separator: "-").joined(separator: " ")): \(subject)"
     }
   }
 
   /// The items that the operation is about, in words, without secrets.
   public var subject: String {
+    switch target {
+    case .items(let items): items.words
+    case .group(let group): "group \(group)"
+    case .privateKey(.name(let name)): name.words
+    case .privateKey(.reference(let reference)): ItemSelector.reference(reference).words
+    }
+  }
+
+  /// The subject of an operation.
+  private enum Target {
+    case items(ItemSelector)
+    case group(String)
+    case privateKey(KeySelector)
+
+    /// The access group, or nil if it is not named.
+    var group: String? {
+      switch self {
+      case .items(.key(let key)): key.group
+      case .items(.query(let query)): query.group
+      case .group(let group): group
+      case .privateKey(.name(let name)): name.group
+      case .items(.reference), .privateKey(.reference): nil
+      }
+    }
+  }
+
+  private var target: Target {
     switch self {
-    case .secret(let items), .items(let items, _), .delete(let items), .update(let items, _, _):
-      items.words
-    case .add(let key, _, _, _, _), .set(let key, _, _, _): ItemSelector.words(of: key)
+    case .secret(let items), .items(let items, _), .update(let items, _, _), .delete(let items):
+      .items(items)
+    case .add(let key, _, _, _, _), .set(let key, _, _, _): .items(.key(key))
+    case .deleteAll(let group): .group(group)
     case .createKey(_, let traits), .createHardwareKey(let traits), .importKey(_, let traits, _):
-      traits.name.words
-    case .publicKey(let name), .exportKey(let name), .deleteKey(let name),
-      .useKey(.name(let name), _):
-      name.words
-    case .useKey(.reference(let reference), _): ItemSelector.reference(reference).words
+      .privateKey(.name(traits.name))
+    case .publicKey(let name), .exportKey(let name), .deleteKey(let name): .privateKey(.name(name))
+    case .useKey(let key, _): .privateKey(key)
     }
   }
 }
@@ -159,25 +170,12 @@ extension KeychainOperation.KeyName {
 }
 
 extension ItemSelector {
-  fileprivate var group: String? {
-    switch self {
-    case .key(let key): key.group
-    case .reference: nil
-    case .query(let query): query.group
-    }
-  }
-
   fileprivate var words: String {
     switch self {
-    case .key(let key): Self.words(of: key)
+    case .key(let key): Self.words(nil, key.attributes, key.group)
     case .reference(let reference): "reference \(reference.data.base64EncodedString())"
-    case .query(let query):
-      Self.words(query.itemClass.rawValue, query.attributes, query.group)
+    case .query(let query): Self.words(query.itemClass.rawValue, query.attributes, query.group)
     }
-  }
-
-  fileprivate static func words(of key: PrimaryKey) -> String {
-    words(nil, key.attributes, key.group)
   }
 
   private static func words(

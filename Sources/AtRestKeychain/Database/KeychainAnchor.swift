@@ -149,7 +149,7 @@ final class KeychainAnchor: Sendable {
     } catch {
       let failure = AtRestError.from(error, path: "the device folder")
       progress.withLock { $0.failure = failure }
-      Keychain.logger.warning(
+      KeychainLog.logger.warning(
         "The device could not remember the last change",
         metadata: ["error": "\(failure.message)"])
     }

@@ -184,7 +184,7 @@ extension KeychainDatabase {
     classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
     try anchor.check(session.index.head, seen: seen, accepting: opening == .acceptingOlder, path)
     if opening == .acceptingOlder {
-      Keychain.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
+      KeychainLog.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
       // Numbers that the discarded history used must not be used again.
       try transaction(session) {
         session.index.skip(to: max(session.index.head.counter, seen?.counter ?? 0) + 1024)

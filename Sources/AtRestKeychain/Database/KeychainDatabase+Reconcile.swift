@@ -30,7 +30,7 @@ extension KeychainDatabase {
       var entries: [IndexEntry] = []
       try session.index.forEach { if $0.info.keyClassNumber == number { entries.append($0) } }
       for entry in entries { try session.remove(entry) }
-      Keychain.logger.notice(
+      KeychainLog.logger.notice(
         "Deleted the items stored as when-passcode-set", metadata: ["items": "\(entries.count)"])
     }
     session.index.setKeys(passcodeClassID: present)
@@ -64,7 +64,7 @@ extension KeychainDatabase {
       }
       try session.store(row)
     }
-    Keychain.logger.notice(
+    KeychainLog.logger.notice(
       "Sealed the items under new class keys", metadata: ["items": "\(entries.count)"])
     session.index.setKeys(keySet: UInt64(present))
   }

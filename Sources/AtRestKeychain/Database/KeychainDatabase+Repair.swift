@@ -29,7 +29,7 @@ extension KeychainDatabase {
       schemaCookie = try KeychainSchema.cookie(session.statements)
       dataVersion = connection.dataVersion
       try anchor.write(session.index.head, durably: true)
-      Keychain.logger.notice(
+      KeychainLog.logger.notice(
         "Rebuilt the index", metadata: ["path": "\(path)", "items": "\(count)"])
       return count
     }

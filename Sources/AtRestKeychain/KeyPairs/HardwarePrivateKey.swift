@@ -21,6 +21,20 @@ package struct HardwarePrivateKey: X963Agreeing, Sendable {
     self.hardware = hardware
   }
 
+  /// Makes a key in a device's hardware.
+  ///
+  /// - Throws: ``AtRestError/Code/noHardware`` if the device has no such hardware; the errors of the
+  ///   hardware.
+  static func make(with device: any DeviceKeyProvider) throws -> HardwarePrivateKey {
+    guard let hardware = device.hardwareKeys else {
+      throw AtRestError(
+        .noHardware, "The device has no hardware that makes keys and keeps them.",
+        remedy: "Use a store whose device is a TPM, or create the key in memory (createKey, "
+          + "or atrest keygen without --hardware).")
+    }
+    return try HardwarePrivateKey(hardware.makeKey(), in: hardware)
+  }
+
   /// Signs a message with ECDSA.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if P-256 keys do not support the scheme; the

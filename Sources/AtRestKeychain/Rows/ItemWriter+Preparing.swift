@@ -105,7 +105,7 @@ extension ItemWriter {
     // Apple's documentation forbids this combination, but its keychain accepts it, and applications
     // use it.
     if isSynchronizable && !protection.accessibility.keyClass.isMigratable {
-      Keychain.logger.warning(
+      KeychainLog.logger.warning(
         "A synchronizable item is bound to this device, so it cannot reach another",
         metadata: ["accessibility": "\(protection.accessibility.name)"])
     }

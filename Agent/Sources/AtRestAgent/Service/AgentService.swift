@@ -165,9 +165,8 @@ public final class AgentService: Sendable {
     touch()
     try before()
     do {
-      return try operation.perform(
-        on: keychain(for: identity),
-        context: self.context(of: operation, context, identity, for: peer))
+      return try keychain(for: identity).perform(
+        operation, context: self.context(of: operation, context, identity, for: peer))
     } catch AtRestError.Code.notFound
       where claim.isEmpty && operation.namedGroups.isEmpty && !identity.isOwner
     {

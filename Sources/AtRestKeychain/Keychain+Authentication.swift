@@ -12,8 +12,7 @@ extension Keychain {
     _ requirement: AccessControl.Requirement?, applicationPassword: Bool = false,
     context: AuthenticationContext
   ) throws {
-    let decision = AccessDecision(
-      keybag: keybag, authenticator: authenticator, context: context, now: now)
+    let decision = try directly("asks for no proofs") { $0.decision(context) }
     var enrolment: Data?
     if case .enrolled(let now)? = authenticator?.biometry { enrolment = now }
     try decision.require(requirement, enrolment: enrolment)

@@ -37,19 +37,10 @@ extension Keychain {
     protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
-    let answer = try askAgentToWrite(context) {
-      .createHardwareKey(
-        .init(
-          name: named(tag, group), label: label, isExtractable: false, protection: protection))
-    }
-    if let answer { return try answer.publicKey() }
-    let made = try makeHardwareKey()
-    try made.key.representation.withUnsafeBytes {
-      try addPrivateKey(
-        $0, of: made.publicKey, tag: tag, label: label, isExtractable: false, isHardwareKey: true,
-        protection: protection, group: group, context: context)
-    }
-    return made.publicKey
+    try backend.createHardwareKey(
+      .init(
+        name: .init(tag, group: group), label: label, isExtractable: false, protection: protection),
+      context: context)
   }
 
   /// Returns the stored form of a hardware key, or nil if the private half is not in hardware.
@@ -59,49 +50,15 @@ extension Keychain {
   /// hardware can use it, but it can be used without the keychain. The keychain therefore checks the
   /// same as for signing before it returns the form.
   ///
+  /// An agent does not give out the form, with which a program could use the key after a lock and without
+  /// a grant. A process has to unlock the store itself for it.
+  ///
   /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`, except those of the hardware, which
   ///   is not used.
   public func hardwareKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> HardwareKey? {
-    try reading(with: context) { reader in
-      let row = try reader.finder.keyRow(tag: tag, group: group)
-      let metadata = try reader.boxes.openMetadata(of: row)
-      guard metadata.isHardwareKey else { return nil }
-      guard let stored = try reader.openSecret(of: row, metadata: metadata) else {
-        throw AtRestError.noItem("with a private half and the tag \(tag)")
-      }
-      return try HardwareKey(stored: stored, metadata)
-    }
-  }
-
-  /// Makes a key in the device's hardware, and does not store it.
-  ///
-  /// - Throws: ``AtRestError/Code/noHardware`` if the device has no such hardware; the errors of the
-  ///   hardware.
-  package func makeHardwareKey() throws -> HardwarePrivateKey {
-    guard let hardware = keybag.device.hardwareKeys else {
-      throw AtRestError(
-        .noHardware, "The device has no hardware that makes keys and keeps them.",
-        remedy: "Use a store whose device is a TPM, or create the key in memory (createKey, "
-          + "or atrest keygen without --hardware).")
-    }
-    return try HardwarePrivateKey(hardware.makeKey(), in: hardware)
-  }
-
-  /// Returns the key of an item that was opened.
-  ///
-  /// - Parameter name: The name by which the key was found, for error messages.
-  /// - Throws: ``AtRestError/Code/deviceUnavailable`` if the device has no such hardware.
-  func hardwareKey(
-    stored: borrowing SecretBytes, _ metadata: ItemMetadata, _ name: String
-  ) throws -> HardwarePrivateKey {
-    guard let hardware = keybag.device.hardwareKeys else {
-      throw AtRestError(
-        .deviceUnavailable, "The key with \(name) is in hardware that this device does not have.",
-        remedy: "Use the store with the device that made the key, or create another key.")
-    }
-    return try HardwarePrivateKey(HardwareKey(stored: stored, metadata), in: hardware)
+    try backend.hardwareKey(.init(tag, group: group), context: context)
   }
 
   /// Creates a P-256 key pair whose private half is made in the device's hardware and never leaves
@@ -124,16 +81,5 @@ extension Keychain {
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) async throws -> HardwareKey? {
     try await offActor { try self.hardwareKey(tag: tag, group: group, context: context) }
-  }
-}
-
-extension HardwareKey {
-  fileprivate init(stored: borrowing SecretBytes, _ metadata: ItemMetadata) throws {
-    guard case .data(let der) = metadata.attributes[.publicKey] else {
-      throw AtRestError.damaged("The item of a hardware key does not contain the public half.")
-    }
-    self.init(
-      representation: Data(copying: stored),
-      publicKey: try PublicKey(importing: der).x963Representation())
   }
 }
