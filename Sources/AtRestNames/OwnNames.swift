@@ -33,5 +33,8 @@ public struct OwnNames: Sendable {
     if case .sensitive? = verdict(Words.split(name)[...]) { true } else { false }
   }
 
-  enum Verdict { case sensitive(SensitiveKind), harmless }
+  enum Verdict {
+    case sensitive(SensitiveKind)
+    case harmless
+  }
 }

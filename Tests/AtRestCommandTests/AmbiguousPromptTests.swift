@@ -1,7 +1,6 @@
+import AtRestCommand
 import Foundation
 import Testing
-
-import AtRestCommand
 
 /// `atrest-askpass` answers no question that could be about another host, such as those that git asked
 /// for crafted URLs before it was changed (CVE-2020-5260, CVE-2020-11008, CVE-2024-50349,

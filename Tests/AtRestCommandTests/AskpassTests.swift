@@ -1,7 +1,6 @@
+import AtRestCommand
 import Foundation
 import Testing
-
-import AtRestCommand
 
 /// `atrest-askpass` answers questions about passwords, and no others.
 struct AskpassTests {

@@ -1,8 +1,7 @@
-import Foundation
-import Testing
-
 import AtRestCommand
 import AtRestCrypto
+import Foundation
+import Testing
 
 /// `atrest run` replaces secrets in the output of the program.
 struct RunMaskTests {

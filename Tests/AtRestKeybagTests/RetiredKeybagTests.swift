@@ -36,7 +36,8 @@ import Testing
       if keybag.hasPasscode {
         #expect(
           ["first one", "second one", "third one"].contains {
-            try? keybag.unlock($0); return keybag.lockState == .unlocked
+            try? keybag.unlock($0)
+            return keybag.lockState == .unlocked
           })
       }
       #expect(keybag.lockState == .unlocked)

@@ -1,6 +1,6 @@
 import AtRestCrypto
-import AtRestKeychain
 import AtRestKeybag
+import AtRestKeychain
 import GRDB
 import Testing
 

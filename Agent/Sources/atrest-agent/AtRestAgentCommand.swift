@@ -1,8 +1,8 @@
 import ArgumentParser
 import AtRestAgent
-import AtRestKeychain
 import AtRestCrypto
 import AtRestKeybag
+import AtRestKeychain
 import CAtRestPeer
 import Foundation
 

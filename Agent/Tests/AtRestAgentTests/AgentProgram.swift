@@ -1,6 +1,6 @@
-import AtRestKeychain
 import AtRestCrypto
 import AtRestKeybag
+import AtRestKeychain
 import Foundation
 import Testing
 

@@ -1,10 +1,10 @@
-@testable import AtRestCrypto
 import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import Foundation
 import Testing
 
 @testable import AtRestAgent
+@testable import AtRestCrypto
 
 /// Nothing that is written without the passcode changes what a program may do.
 struct AuthorityTests {

@@ -1,5 +1,5 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 import Testing
 

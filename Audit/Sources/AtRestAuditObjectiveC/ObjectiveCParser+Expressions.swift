@@ -314,9 +314,7 @@ extension ObjectiveCParser {
     let start = index
     switch kind() {
     case .word: return wordExpression()
-    case .number:
-      index += 1
-      return make(.number(Self.withoutSuffix(text(at: start))), from: start)
+    case .number: return taken(.number(Self.withoutSuffix(text(at: start))))
     case .string, .objectString, .character: return strings()
     case .at:
       index += 1
@@ -343,20 +341,23 @@ extension ObjectiveCParser {
     }
   }
 
+  /// The expression that the token at hand is by itself.
+  private mutating func taken(_ kind: Expression.Kind) -> Expression {
+    index += 1
+    return make(kind, from: index - 1)
+  }
+
   private mutating func wordExpression() -> Expression? {
     let start = index
     guard let word = word() else {
       if kind(1) == .objectString || kind(1) == .string { return strings() }
-      index += 1
-      return make(.name(name(at: start)), from: start)
+      return taken(.name(name(at: start)))
     }
     switch word {
-    case .YES, .true, .TRUE: index += 1; return make(.boolean(true), from: start)
-    case .NO, .false, .FALSE: index += 1; return make(.boolean(false), from: start)
-    case .nil, .Nil, .NULL, .nullptr: index += 1; return make(.null, from: start)
-    case .this:
-      index += 1
-      return make(.name(isCPlusPlus ? "self" : "this"), from: start)
+    case .YES, .true, .TRUE: return taken(.boolean(true))
+    case .NO, .false, .FALSE: return taken(.boolean(false))
+    case .nil, .Nil, .NULL, .nullptr: return taken(.null)
+    case .this: return taken(.name(isCPlusPlus ? "self" : "this"))
     case .sizeof, .alignof, ._Alignof, .__alignof__, .typeof, .__typeof, .__typeof__, .decltype:
       index += 1
       let name = make(.name(name(at: start)), from: start)
@@ -375,9 +376,7 @@ extension ObjectiveCParser {
     case .if, .else, .for, .while, .do, .switch, .case, .default, .return, .break, .continue, .goto,
       .typedef:
       return nil
-    default:
-      index += 1
-      return make(.name(name(at: start)), from: start)
+    default: return taken(.name(name(at: start)))
     }
   }
 

@@ -125,8 +125,12 @@ extension ObjectiveCParser {
     let start = index
     let word = Word(rawValue: tokens[index].value)
     switch word {
-    case .YES, .true, .TRUE: index += 1; return make(.boolean(true), from: start)
-    case .NO, .false, .FALSE: index += 1; return make(.boolean(false), from: start)
+    case .YES, .true, .TRUE:
+      index += 1
+      return make(.boolean(true), from: start)
+    case .NO, .false, .FALSE:
+      index += 1
+      return make(.boolean(false), from: start)
     case .interface, .implementation, .end, .property: return nil
     case .selector, .protocol, .encode, .available:
       index += 1

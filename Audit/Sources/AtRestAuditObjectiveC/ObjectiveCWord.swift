@@ -1,3 +1,6 @@
+// The names are Objective-C's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// The words that the parser knows. Their raw values are the numbers of their names in
 /// `ObjectiveCNames`.
 enum ObjectiveCWord: Int32, CaseIterable {

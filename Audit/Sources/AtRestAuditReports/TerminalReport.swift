@@ -101,9 +101,9 @@ public struct TerminalReport: Sendable {
       output += frame(lines.frame(finding.location))
     }
     for step in finding.trail {
-      let where_ = "\(Display.safe(step.location.path)):\(step.location.start.line)"
+      let place = "\(Display.safe(step.location.path)):\(step.location.start.line)"
       let said = Display.safe(lines.masked(step.message, of: finding))
-      output += "    \(styled("from", .faint)) \(where_): \(said)\n"
+      output += "    \(styled("from", .faint)) \(place): \(said)\n"
       if frames { output += frame(lines.frame(step.location, context: 0)) }
     }
     for reason in lines.reasons(for: finding) {

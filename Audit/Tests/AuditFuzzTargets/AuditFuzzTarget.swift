@@ -4,9 +4,16 @@ import Foundation
 
 /// The readers of a project's files. Each target is one kind of file.
 package enum AuditFuzzTarget: String, CaseIterable, Sendable {
-  case swift, objectiveC = "objective-c", objectiveCPlusPlus = "objective-c++"
-  case interface, propertyList = "property-list", entitlements, strings
-  case dataModel = "data-model", project, buildSettings = "build-settings", json
+  case swift
+  case objectiveC = "objective-c"
+  case objectiveCPlusPlus = "objective-c++"
+  case interface
+  case propertyList = "property-list"
+  case entitlements, strings
+  case dataModel = "data-model"
+  case project
+  case buildSettings = "build-settings"
+  case json
   case pods, packages, carthage, advisories, settings, baseline, key
 
   /// A wrong result, such as a finding outside its file.

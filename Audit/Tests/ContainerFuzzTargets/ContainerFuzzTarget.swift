@@ -4,11 +4,18 @@ import Foundation
 
 /// The readers of app containers and device backups. Each target is one kind of file.
 package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
-  case keyedArchive = "keyed-archive", cookies, keyboard, zip, tar, inflate, lz4, realm
-  case machO = "macho", profile, protobuf, fleece
-  case levelDB = "leveldb", segb, fullText = "full-text", images
+  case keyedArchive = "keyed-archive"
+  case cookies, keyboard, zip, tar, inflate, lz4, realm
+  case machO = "macho"
+  case profile, protobuf, fleece
+  case levelDB = "leveldb"
+  case segb
+  case fullText = "full-text"
+  case images
   case sqlite, walk, detectors
-  case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
+  case keybag
+  case backupManifest = "backup-manifest"
+  case keychainDump = "keychain-dump"
 
   /// A wrong result, such as a range outside the input.
   package struct Fault: Error, CustomStringConvertible {

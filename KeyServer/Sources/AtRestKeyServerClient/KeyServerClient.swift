@@ -1,9 +1,10 @@
 import AtRestCrypto
-@_exported import struct AtRestKeyServerProtocol.RetryTime
 import AtRestKeyServerProtocol
 import Crypto
 import Foundation
 import Synchronization
+
+@_exported import struct AtRestKeyServerProtocol.RetryTime
 
 /// A device's access to a key server: hardened passphrases, device shares and wrapped keys.
 ///

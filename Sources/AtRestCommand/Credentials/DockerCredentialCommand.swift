@@ -28,9 +28,15 @@ struct DockerCredentialCommand: ParsableCommand {
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
   private struct Login: Decodable {
-    let ServerURL: String
-    let Username: String
-    let Secret: String
+    let serverURL: String
+    let username: String
+    let secret: String
+
+    enum CodingKeys: String, CodingKey {
+      case serverURL = "ServerURL"
+      case username = "Username"
+      case secret = "Secret"
+    }
   }
 
   func validate() throws {
@@ -104,22 +110,22 @@ struct DockerCredentialCommand: ParsableCommand {
       // The decoder's copies are not in locked memory. This process ends soon.
       try? JSONDecoder().decode(Login.self, from: Data(bytes))
     }
-    guard let login, !login.ServerURL.isEmpty else {
+    guard let login, !login.serverURL.isEmpty else {
       throw AtRestError.invalid(
         "Standard input is not a credential in docker's protocol.",
         remedy: "Write an object with ServerURL, Username and Secret.")
     }
     let keychain = try unlock.open()
     let key = PrimaryKey.genericPassword(
-      service: login.ServerURL, account: login.Username, group: Self.group)
+      service: login.serverURL, account: login.username, group: Self.group)
     try keychain.together {
       // A registry has one credential.
-      for item in try items(keychain, of: login.ServerURL)
-      where item.attributes.account != login.Username {
+      for item in try items(keychain, of: login.serverURL)
+      where item.attributes.account != login.username {
         try keychain.delete(item.primaryKey)
       }
       try keychain.set(
-        key, secret: SecretBytes(utf8: login.Secret), attributes: [.label: "Docker Credentials"])
+        key, secret: SecretBytes(utf8: login.secret), attributes: [.label: "Docker Credentials"])
     }
   }
 

@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 // Core Foundation's types are aliases of Foundation's classes. `as CFDictionary` therefore bridges

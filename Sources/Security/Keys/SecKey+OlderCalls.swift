@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 import Foundation
 
 /// Signs a digest. This is the older form of ``SecKeyCreateSignature(_:_:_:_:)``.

@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// The padding, the kind of digest or the signature format for the older calls, such as
 /// ``SecKeyRawSign(_:_:_:_:_:_:)``.
 public struct SecPadding: OptionSet, Sendable {

@@ -4,7 +4,10 @@ import Testing
 
 @Suite struct PreferencesTests {
   enum Theme: String, Codable { case light, dark }
-  struct Window: Codable, Equatable { var width: Int; var title: String }
+  struct Window: Codable, Equatable {
+    var width: Int
+    var title: String
+  }
 
   @Test func behavesAsUserDefaultsDoes() throws {
     let test = try TestVault()

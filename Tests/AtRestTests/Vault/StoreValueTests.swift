@@ -3,7 +3,10 @@ import Foundation
 import Testing
 
 @Suite struct StoreValueTests {
-  struct Address: Codable, Equatable { var street: String; var number: Int }
+  struct Address: Codable, Equatable {
+    var street: String
+    var number: Int
+  }
   let place = VaultRecord<Address>("address", .document)
 
   @Test func givesBackWhatWasStored() throws {

@@ -170,7 +170,10 @@ extension Life {
 
   func checkAgentAfterWipe() throws {
     guard let agent, agent.isRunning else { return }
-    guard LifePromise.wipeReachesPrograms.isKept else { return self.agent = nil }
+    guard LifePromise.wipeReachesPrograms.isKept else {
+      self.agent = nil
+      return
+    }
     for name in machine.entries.keys.filter({ $0.hasPrefix("item/") }).sorted().prefix(3) {
       let step = byAgent("agent get", ["get"] + ItemPlace(name).options)
       let outcome = try execute(step, .none)

@@ -3,7 +3,10 @@ import Foundation
 
 /// A message of D-Bus, as far as the agent needs it.
 struct BusMessage: Equatable {
-  enum Kind: UInt8 { case call = 1, reply, error, signal }
+  enum Kind: UInt8 {
+    case call = 1
+    case reply, error, signal
+  }
 
   /// The size of the largest message that is read.
   static let largest = 1 << 20

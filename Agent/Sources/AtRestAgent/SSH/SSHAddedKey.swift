@@ -1,5 +1,5 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 
 /// A private key in a request to add it, with its certificate if it has one.

@@ -1,5 +1,5 @@
-import AtRestKeychain
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 
 /// A request of the ssh-agent protocol (draft-ietf-sshm-ssh-agent).

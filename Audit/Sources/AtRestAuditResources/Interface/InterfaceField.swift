@@ -64,8 +64,14 @@ package struct InterfaceField: Sendable {
   /// The sensitive value that a field is for, with the evidence.
   package struct Subject: Hashable, Sendable {
     package enum Evidence: String, Sendable {
-      case outlet, contentType = "content type", placeholder, caption = "label", userLabel = "name",
-        identifier, secureEntry = "secure entry", customClass = "class"
+      case outlet
+      case contentType = "content type"
+      case placeholder
+      case caption = "label"
+      case userLabel = "name"
+      case identifier
+      case secureEntry = "secure entry"
+      case customClass = "class"
     }
 
     package let sensitivity: SensitiveKind

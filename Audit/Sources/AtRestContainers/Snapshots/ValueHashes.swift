@@ -20,7 +20,10 @@ final class ValueHashes: Sendable {
     let place = steps[end...].map(name).joined(separator: " › ")
     let hash = hash(of: item.content)
     state.withLock { state in
-      guard state.count < ContainerSnapshot.valueLimit else { return state.omitted += 1 }
+      guard state.count < ContainerSnapshot.valueLimit else {
+        state.omitted += 1
+        return
+      }
       state.count += 1
       // The hashes are added up, because the values of one place arrive in any order.
       state.values[file, default: [:]][place, default: 0] &+= hash

@@ -41,14 +41,20 @@ struct ArchiveTree: FileTree {
       switch entry.kind {
       case .folder: break
       case .file:
-        guard files.count < limit else { return left += 1 }
+        guard files.count < limit else {
+          left += 1
+          return
+        }
         files.append(
           TreeFile(
             path: entry.name, size: entry.size, modified: entry.modified,
             identifier: offsets.count))
         offsets.append(entry.offset)
       case .symbolicLink, .hardLink, .other:
-        guard links.count < limit else { return left += 1 }
+        guard links.count < limit else {
+          left += 1
+          return
+        }
         let reason = "Entries of the kind “\(entry.kind.rawValue)” are not opened."
         links.append(Skip(path: entry.name, reason: reason))
       }

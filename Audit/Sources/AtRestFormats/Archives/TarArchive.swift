@@ -18,7 +18,9 @@ package enum TarArchive {
   }
 
   package enum Kind: String, Sendable {
-    case file, folder, symbolicLink = "symbolic link", hardLink = "hard link"
+    case file, folder
+    case symbolicLink = "symbolic link"
+    case hardLink = "hard link"
     /// A device or a pipe.
     case other
   }

@@ -5,18 +5,23 @@
 package enum FileType: String, CaseIterable, Codable, Sendable {
   case empty
   case sqlite
-  case sqliteWAL = "sqlite-wal", sqliteJournal = "sqlite-journal", sqliteSharedMemory = "sqlite-shm"
-  case binaryPropertyList = "binary-property-list", xmlPropertyList = "xml-property-list"
+  case sqliteWAL = "sqlite-wal"
+  case sqliteJournal = "sqlite-journal"
+  case sqliteSharedMemory = "sqlite-shm"
+  case binaryPropertyList = "binary-property-list"
+  case xmlPropertyList = "xml-property-list"
   case json, xml, html
   case zip, gzip, tar, lz4, bzip2, xz, zstd
   /// The format of LZMA before xz.
   case lzma
   case sevenZip = "7z"
   /// Apple's block streams of LZ4 (`bv4`) and LZFSE (`bvx`).
-  case appleLZ4 = "apple-lz4", lzfse
+  case appleLZ4 = "apple-lz4"
+  case lzfse
   case binaryCookies = "binary-cookies"
   case keyboard, realm
-  case levelDBTable = "leveldb-table", levelDBLog = "leveldb-log"
+  case levelDBTable = "leveldb-table"
+  case levelDBLog = "leveldb-log"
   /// A stream of events of Biome.
   case segb
   case machO = "mach-o"

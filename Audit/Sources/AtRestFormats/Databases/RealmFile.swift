@@ -94,7 +94,9 @@ package enum RealmFile {
   /// The header of an array.
   private struct Node {
     enum Width: Equatable {
-      case bits(Int), elements(Int), bytes
+      case bits(Int)
+      case elements(Int)
+      case bytes
     }
 
     let width: Width

@@ -9,7 +9,10 @@ struct SQLiteSkips {
   init(path: String) { self.path = path }
 
   mutating func add(_ reason: String) {
-    guard skipped.count < Self.limit else { return omitted += 1 }
+    guard skipped.count < Self.limit else {
+      omitted += 1
+      return
+    }
     if reasons.insert(reason).inserted { skipped.append(Skip(path: path, reason: reason)) }
   }
 

@@ -5,7 +5,9 @@
 /// are as often two letters.
 package struct StringsScan: Sendable {
   package enum Encoding: String, CaseIterable, Sendable {
-    case utf8 = "utf-8", utf16LittleEndian = "utf-16le", utf16BigEndian = "utf-16be"
+    case utf8 = "utf-8"
+    case utf16LittleEndian = "utf-16le"
+    case utf16BigEndian = "utf-16be"
   }
 
   package struct Run: Hashable, Sendable {

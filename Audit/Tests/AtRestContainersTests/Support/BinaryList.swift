@@ -2,7 +2,12 @@ import Foundation
 
 /// Writes binary property lists. Unlike Foundation, it can write the references of archives.
 indirect enum BinaryList {
-  case string(String), integer(Int), data(Data), boolean(Bool), uid(Int), date(Date)
+  case string(String)
+  case integer(Int)
+  case data(Data)
+  case boolean(Bool)
+  case uid(Int)
+  case date(Date)
   case array([BinaryList])
   case dictionary([(String, BinaryList)])
 

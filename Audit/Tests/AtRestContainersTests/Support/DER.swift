@@ -2,7 +2,11 @@ import Foundation
 
 /// Writes DER as keychain items have it.
 indirect enum DER {
-  case string(String), data(Data), integer(Int8), boolean(Bool), date(String)
+  case string(String)
+  case data(Data)
+  case integer(Int8)
+  case boolean(Bool)
+  case date(String)
   case dictionary([(String, DER)])
 
   var encoded: Data {

@@ -5,7 +5,10 @@ import Foundation
 /// A row must fit into a page of 4,096 bytes, and a table into 500 pages.
 struct DatabaseFile {
   enum Value {
-    case integer(Int), text(String), blob(Data), null
+    case integer(Int)
+    case text(String)
+    case blob(Data)
+    case null
   }
 
   private static let pageSize = 4096

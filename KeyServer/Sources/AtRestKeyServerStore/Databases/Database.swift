@@ -36,7 +36,7 @@ package final class Database: Sendable {
   /// - Throws: ``AtRestError/Code/keyServerOffline``; ``AtRestError/Code/busy``; the closure's
   ///   errors.
   func transaction<Result>(_ body: (any DatabaseConnection) throws -> Result) throws -> Result {
-    try transaction { connection, _ in
+    try joinedTransaction { connection, _ in
       _ = try connection.run([connection.begin])
       return (try body(connection), [])
     }
@@ -45,7 +45,7 @@ package final class Database: Sendable {
   /// Runs a closure that begins the transaction itself, with its first statements, and returns the
   /// last ones, which are sent together with the commit. The remaining rules are those of
   /// `transaction(_:)`.
-  func transaction<Result>(
+  func joinedTransaction<Result>(
     _ body: (any DatabaseConnection, Statement) throws -> (Result, [Statement])
   ) throws -> Result {
     var lastError = DatabaseError(kind: .offline, message: "no connection")

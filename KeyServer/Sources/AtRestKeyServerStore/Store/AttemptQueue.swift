@@ -63,7 +63,10 @@ final class AttemptQueue: Sendable {
   /// Lets the thread of the oldest request that waits go on.
   private func handOver() {
     state.withLock { state in
-      guard !state.waiting.isEmpty else { return state.transactions -= 1 }
+      guard !state.waiting.isEmpty else {
+        state.transactions -= 1
+        return
+      }
       state.waiting.removeFirst().woken.signal()
     }
   }

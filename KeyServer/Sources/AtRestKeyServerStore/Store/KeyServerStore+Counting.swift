@@ -32,7 +32,7 @@ extension KeyServerStore {
     -> [Result<CountedAttempt, AtRestError>]
   {
     let devices = requests.compactMap { $0.signature?.request.device }.sorted(by: <)
-    let (results, usedUp) = try database.transaction { connection, begin in
+    let (results, usedUp) = try database.joinedTransaction { connection, begin in
       let transaction = Transaction(connection: connection, store: self, now: clock())
       let lock = connection.lockClause
       let found = try connection.run(

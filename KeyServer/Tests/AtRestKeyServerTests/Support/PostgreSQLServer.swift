@@ -56,7 +56,8 @@ final class PostgreSQLServer: Sendable {
       atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     if getuid() == 0 { chown(folder, user.uid, user.gid) }
     if folders.withLock({
-      $0.append(folder); return $0.count
+      $0.append(folder)
+      return $0.count
     }) == 1 {
       atexit { PostgreSQLServer.removeAll() }
     }

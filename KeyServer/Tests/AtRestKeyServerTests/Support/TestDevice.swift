@@ -32,7 +32,8 @@ final class TestDevice: Sendable {
     let number =
       given
       ?? sequence.withLock {
-        $0 += 1; return $0
+        $0 += 1
+        return $0
       }
     let request = SignedRequest(
       realm: realm, device: id, sequence: number, path: "/v1/test", body: body)

@@ -1,3 +1,6 @@
+// The names are Apple's.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 /// Returns the message of a status code, in English.
 ///
 /// - Parameter reserved: Ignored.

@@ -29,7 +29,7 @@ extension CanaryVariant.Form {
   }
 }
 
-extension Array<UInt8> {
+extension [UInt8] {
   fileprivate func trimmed(suffix byte: UInt8) -> ArraySlice<UInt8> {
     self[..<((lastIndex { $0 != byte } ?? -1) + 1)]
   }
