@@ -27,8 +27,8 @@ extension SimulatedDevice {
   ) rethrows -> Result {
     var result: Result?
     let source = source(identity)
-    let number = DefaultKeychain.willRun(source)
-    defer { DefaultKeychain.didRun(number) }
+    let number = ProcessDevices.shared.willRun(source)
+    defer { ProcessDevices.shared.didRun(number) }
     try DefaultKeychain.$taskSource.withValue(source) { result = try body() }
     return result.take()!
   }
@@ -41,8 +41,8 @@ extension SimulatedDevice {
     _ body: () async throws -> Result
   ) async rethrows -> Result {
     let source = source(identity)
-    let number = DefaultKeychain.willRun(source)
-    defer { DefaultKeychain.didRun(number) }
+    let number = ProcessDevices.shared.willRun(source)
+    defer { ProcessDevices.shared.didRun(number) }
     return try await DefaultKeychain.$taskSource.withValue(
       source, operation: body, isolation: isolation)
   }
@@ -73,7 +73,7 @@ extension SimulatedDevice {
     as identity: ApplicationIdentity? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async throws -> Result {
-    try await DefaultKeychain.use(source(identity), isolation: isolation) {
+    try await ProcessDevices.shared.use(source(identity), isolation: isolation) {
       try await run(as: identity, isolation: isolation, body)
     }
   }

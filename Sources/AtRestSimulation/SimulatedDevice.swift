@@ -59,7 +59,7 @@ public final class SimulatedDevice: Sendable {
   public init(
     passcode: String? = nil, biometry: BiometryKind? = .touchID, hasHardwareKeys: Bool = false
   ) throws {
-    DefaultKeychain.keepFromRealStore()
+    DefaultKeychain.simulate(ProcessDevices.shared)
     let device = SimulatedDeviceKey(hardware: hasHardwareKeys ? SimulatedHardware() : nil)
     let clock = SharedClock()
     self.device = device

@@ -65,72 +65,6 @@ public enum DefaultKeychain {
     }
   }
 
-  /// Uses a simulated device for all calls in this process that do not specify a keychain, until a
-  /// closure ends.
-  ///
-  /// Waits until no other task does so; those that wait have their turns in order. Inside the closure
-  /// of another use, the device replaces the other one until the inner closure ends. What ``set(_:)``
-  /// chooses in the meantime applies when the outermost closure has ended.
-  ///
-  /// - Throws: `CancellationError` if the task is canceled while it waits, and the errors of `body`.
-  package static func use<Result>(
-    _ source: Source, isolation: isolated (any Actor)? = #isolation,
-    whileRunning body: () async throws -> Result
-  ) async throws -> Result {
-    let number = try await begin(source, isolation: isolation)
-    defer { end(number) }
-    return try await $scope.withValue(number, operation: body, isolation: isolation)
-  }
-
-  /// The number of the innermost scope in which this task runs.
-  @TaskLocal private static var scope: Int?
-
-  private static func begin(
-    _ source: Source, isolation: isolated (any Actor)?
-  ) async throws -> Int {
-    let parent = scope
-    let scope = state.withLock { state in
-      state.nextScope += 1
-      return Scope(number: state.nextScope, parent: parent, source: source)
-    }
-    try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation(isolation: isolation) { continuation in
-        let result: Swift.Result<Void, any Error>? = state.withLock { state in
-          if state.mayBegin(scope) {
-            state.scopes.append(scope)
-            return .success(())
-          }
-          // The handler needs the lock. A cancellation after this line therefore finds the waiter.
-          if Task.isCancelled { return .failure(CancellationError()) }
-          state.waiting.append(Waiter(scope: scope, continuation: continuation))
-          return nil
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    } onCancel: {
-      let waiter = state.withLock { state in
-        state.waiting.firstIndex { $0.scope.number == scope.number }
-          .map { state.waiting.remove(at: $0) }
-      }
-      waiter?.continuation.resume(throwing: CancellationError())
-    }
-    return scope.number
-  }
-
-  /// Ends a scope, and gives the turn to the next one under the same lock.
-  private static func end(_ number: Int) {
-    let next: Waiter? = state.withLock { state in
-      state.scopes.removeAll { $0.number == number }
-      guard let index = state.waiting.firstIndex(where: { state.mayBegin($0.scope) }) else {
-        return nil
-      }
-      let next = state.waiting.remove(at: index)
-      state.scopes.append(next.scope)
-      return next
-    }
-    next?.continuation.resume()
-  }
-
   /// Returns the keychain that calls of this task use now. Opens or creates the keychain if
   /// necessary.
   ///
@@ -152,12 +86,12 @@ public enum DefaultKeychain {
   }
 
   /// Returns the keychain that is not of a simulated device.
-  fileprivate static func shared() throws -> Keychain {
+  static func shared() throws -> Keychain {
     try state.withLock { state in
       if case .keychain(let keychain) = state.chosen { return keychain }
       if let keychain = state.opened { return keychain }
       let keychain: Keychain
-      if state.isSimulated {
+      if state.devices != nil {
         keychain = try makeInMemory()
       } else if let library = TestingLibrary.loaded {
         Keychain.logger.notice(
@@ -172,130 +106,42 @@ public enum DefaultKeychain {
     }
   }
 
-  /// The source of a simulated device.
-  package struct Source: Sendable {
-    package let keychain: @Sendable () throws -> Keychain
-    package let record: @Sendable (KeychainCall) -> Void
-    /// Records a call that used no device, while this device was running an application.
-    package let recordStray: @Sendable (KeychainCall) -> Void
-    /// Identifies the device, which has a source for each application.
-    let device: ObjectIdentifier?
+  // MARK: Choice
 
-    package init(
-      keychain: @escaping @Sendable () throws -> Keychain,
-      record: @escaping @Sendable (KeychainCall) -> Void,
-      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in }, device: AnyObject? = nil
-    ) {
-      self.device = device.map(ObjectIdentifier.init)
-      self.keychain = keychain
-      self.record = record
-      self.recordStray = recordStray
-    }
-  }
-
-  /// Returns the way from a call to its keychain, which does not change while the call runs.
-  package static func route(for holder: (any AuthenticationContextHolder)? = nil) -> Route {
-    if let taskSource { return Route(source: taskSource, missed: []) }
-    let own = holder?.source
-    guard own == nil || isDeviceRunning else { return Route(source: own, missed: []) }
-    return state.withLock { state in
-      var source = own
-      if own == nil {
-        switch state.current {
-        case .source(let chosen): source = chosen
-        // Whoever sets a keychain means it.
-        case .keychain: return Route(source: nil, missed: [])
-        case nil: break
-        }
-      }
-      if let source, state.running.values.contains(where: { $0.device == source.device }) {
-        return Route(source: source, missed: [])
-      }
-      return Route(source: source, missed: Array(state.running.values))
-    }
-  }
-
-  /// Records that a simulated device begins to run an application.
-  ///
-  /// - Returns: The number for ``didRun(_:)``.
-  package static func willRun(_ source: Source) -> Int {
-    runCount.add(1, ordering: .relaxed)
-    return state.withLock { state in
-      state.nextRun += 1
-      state.running[state.nextRun] = source
-      return state.nextRun
-    }
-  }
-
-  /// Records that a simulated device no longer runs an application.
-  package static func didRun(_ number: Int) {
-    state.withLock { $0.running[number] = nil }
-    runCount.subtract(1, ordering: .relaxed)
-  }
-
-  /// True if a simulated device is running an application in this process.
-  private static var isDeviceRunning: Bool { runCount.load(ordering: .relaxed) > 0 }
-
-  /// The simulated device that calls of this task use now, or nil if they use no simulated device.
-  package static var source: Source? {
-    if let taskSource { return taskSource }
-    guard case .source(let source) = state.withLock({ $0.current }) else { return nil }
-    return source
-  }
-  @TaskLocal package static var taskSource: Source?
-
-  /// Prevents calls in this process from opening a real store, unless ``set(_:)`` provides one.
-  package static func keepFromRealStore() {
-    state.withLock { state in
-      guard !state.isSimulated else { return }
-      state.isSimulated = true
-      state.opened = nil
-    }
-  }
-
-  private enum Choice {
+  enum Choice {
     case keychain(Keychain)
     case source(Source)
   }
+
   private struct State {
-    /// The choice that applies while no scope uses a device for the process.
+    /// The choice that applies while no closure uses a device for the process.
     var chosen: Choice?
-    /// The scopes that use a device for the process, the innermost last.
-    var scopes: [Scope] = []
-    /// The scopes that wait for their turn, in order.
-    var waiting: [Waiter] = []
-    var nextScope = 0
     var opened: Keychain?
-    var isSimulated = false
-    /// The simulated devices that run an application now.
-    var running: [Int: Source] = [:]
-    var nextRun = 0
+    /// The devices of this process, if there were any.
+    var devices: (any SimulatedDevices)?
+  }
 
-    /// The choice that applies now.
-    var current: Choice? { scopes.last.map { .source($0.source) } ?? chosen }
+  private static let state = Mutex(State())
 
-    /// True if a scope may begin: it is directly inside the innermost scope, or there is none.
-    func mayBegin(_ scope: Scope) -> Bool {
-      let parent = scopes.last { $0.number == scope.parent }
-      return parent?.number == scopes.last?.number
+  /// The choice that applies now.
+  static var choice: Choice? {
+    state.withLock { state in
+      state.devices?.sourceForProcess.map { .source($0) } ?? state.chosen
     }
   }
 
-  /// A part of a task that uses a simulated device for the process.
-  private struct Scope {
-    let number: Int
-    /// The scope in whose task this one begins. It may have ended.
-    let parent: Int?
-    let source: Source
-  }
+  /// The devices of this process, or nil if it never had one.
+  static var devices: (any SimulatedDevices)? { state.withLock { $0.devices } }
 
-  private struct Waiter {
-    let scope: Scope
-    let continuation: CheckedContinuation<Void, any Error>
+  /// Asks the simulated devices of this process from now on, and prevents calls from opening a real store,
+  /// unless ``set(_:)`` provides one.
+  package static func simulate(_ devices: any SimulatedDevices) {
+    state.withLock { state in
+      guard state.devices == nil else { return }
+      state.devices = devices
+      state.opened = nil
+    }
   }
-  private static let state = Mutex(State())
-  /// The number of ``State/running`` devices, which every call reads.
-  private static let runCount = Atomic(0)
 
   // MARK: Creation
 
@@ -326,47 +172,6 @@ public enum DefaultKeychain {
       named ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
       keychainAccessGroups: groups("ATREST_KEYCHAIN_ACCESS_GROUPS"),
       applicationGroups: groups("ATREST_APPLICATION_GROUPS"))
-  }
-}
-
-extension DefaultKeychain {
-  /// The way from a call to its keychain.
-  package struct Route: Sendable {
-    /// The simulated device, or nil if the call uses none.
-    package let source: Source?
-    /// The devices that run an application, if the call uses none of them. It was probably meant for
-    /// one of these.
-    let missed: [Source]
-
-    /// True if the call uses none of the devices that run an application.
-    package var isStray: Bool { !missed.isEmpty }
-
-    /// Returns the keychain.
-    ///
-    /// - Throws: The errors of ``DefaultKeychain/get()``.
-    package func keychain() throws -> Keychain {
-      try source?.keychain() ?? DefaultKeychain.shared()
-    }
-
-    /// Records a call of Keychain Services on its device, and a stray call on the devices that it
-    /// missed.
-    package func record(_ call: KeychainCall) {
-      source?.record(call)
-      recordStray(call)
-    }
-
-    /// Records a stray call on the devices that it missed, and does nothing for another call.
-    package func recordStray(_ call: KeychainCall) {
-      guard isStray else { return }
-      Keychain.logger.warning(
-        """
-        \(call.function) was called on a thread or queue that does not use the simulated device that \
-        runs. Call it in the task of SimulatedDevice.run, pass an LAContext that was created there, or \
-        use SimulatedDevice.useForProcess. A device that an earlier test chose for the process is used \
-        until DefaultKeychain.set(nil).
-        """)
-      for source in missed { source.recordStray(call) }
-    }
   }
 }
 
