@@ -19,7 +19,7 @@ import Synchronization
 /// list values: `Data`, `String`, `Bool`, numbers, `Date`, and arrays and dictionaries of these.
 ///
 /// Safe to use from several threads.
-public final class Preferences: Sendable {
+public final class Preferences: Sendable, ValueCache {
   /// The largest size of a compartment's preferences as a property list: 4,194,304 bytes.
   public static let maximumSize = 4_194_304
 
@@ -203,7 +203,7 @@ public final class Preferences: Sendable {
     try compartment.vault.checkRuntimeIfDue()
     while true {
       do {
-        let head = try compartment.find(record.name).head
+        let head = try compartment.item(record.name).find().head
         if let read = state.withLock({ $0.read }), read.id == head.id { return read }
         let (found, data) = try compartment.identifiedData(in: record)
         // If the value was replaced between the two reads, read again.
@@ -232,11 +232,11 @@ public final class Preferences: Sendable {
       let payload = try encode(contents, keys)
       do {
         // The identity is checked, so two processes cannot undo each other's changes.
-        try compartment.store(
-          payload, record.name, record.classification, record.retention, replacing: id,
-          needsPasscode: needsPasscode)
+        var writer = try compartment.writer(of: record, size: payload.count)
+        (writer.replaced, writer.needsPasscode) = (id, needsPasscode)
+        try writer.write(payload)
         isStored = true
-      } catch is Compartment.Replaced {}
+      } catch is ValueItem.Replaced {}
     }
     let watchers = state.withLock { Array($0.watchers.values) }
     for watcher in watchers { for key in keys { watcher.yield(key) } }
@@ -274,6 +274,6 @@ extension Compartment {
 
   /// Returns preferences under another name, like a suite of `UserDefaults`.
   public func preferences(named name: String) -> Preferences {
-    vault.preferences(self, name)
+    vault.cache(of: place(name)) { Preferences(self, name: name) }
   }
 }

@@ -67,23 +67,23 @@ extension Compartment {
   ///   it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; also
   ///   ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
   public func report() throws -> AccountReport {
-    try checkLoggedIn(vault.registry())
+    try checkLoggedIn()
     var entries: [AccountReport.Entry] = []
     let reason = try forEachValue { name, stored in
-      guard try !stored.isSpent && !hasExpired(stored) else { return }
+      guard try !stored.isSpent && !stored.hasExpired(by: vault.clock) else { return }
       entries.append(try AccountReport.Entry(name, stored, size: size(of: stored)))
     }
     if let reason { throw reason }
-    for query in vault.allItems(of: id) {
+    for query in vault.items.all(of: id) {
       let items = try keychain.items(matching: query)
       if let withheld = items.withheld.first { throw withheld.reason }
       entries += items.compactMap { item in
         AccountReport.Entry(
-          item, isPseudonym: item.attributes.service == vault.service(of: id, .pseudonyms))
+          item, isPseudonym: item.attributes.service == vault.items.service(of: id, .pseudonyms))
       }
     }
     // A logout meanwhile would have left the report with a part.
-    try checkLoggedIn(vault.registry())
+    try checkLoggedIn()
     entries.sort { one, other in
       let order = (one.sensitivity?.rawValue ?? -1, other.sensitivity?.rawValue ?? -1)
       return order.0 == order.1
@@ -92,6 +92,9 @@ extension Compartment {
     return AccountReport(
       account: account, made: keychain.now, entries: entries, risks: vault.risks)
   }
+
+  /// Returns what the vault keeps about the user of the account, off the caller's actor.
+  public func report() async throws -> AccountReport { try await offActor { try report() } }
 }
 
 extension AccountReport.Entry {

@@ -109,7 +109,7 @@ public final class TokenStore: Sendable {
         let new = try await renew(token)
         do {
           try await self.store(new, for: account, replacing: id)
-        } catch is Compartment.Replaced {
+        } catch is ValueItem.Replaced {
           // The token was revoked, or replaced by a new login, during the renewal. Discard the
           // renewed token.
           try? await self.revoke?(new)

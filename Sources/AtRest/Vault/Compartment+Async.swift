@@ -68,9 +68,6 @@ extension Compartment {
   /// Returns the values of the compartment, listed off the caller's actor.
   public func contents() async throws -> [ValueDescription] { try await offActor { try contents } }
 
-  /// Returns what the vault keeps about the user of the account, off the caller's actor.
-  public func report() async throws -> AccountReport { try await offActor { try report() } }
-
   /// Writes a value out, off the caller's actor.
   public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) async throws {
     try await offActor { try copy(record, to: destination) }

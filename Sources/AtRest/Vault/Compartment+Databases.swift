@@ -62,9 +62,9 @@ extension Compartment {
   private func registered(_ record: VaultRecord<Data>) throws -> StoredValue {
     while true {
       do {
-        return try find(record.name)
+        return try item(record.name).find()
       } catch let error as AtRestError where error.refusal == .notFound {
-        try checkLoggedIn(vault.registry())
+        try checkLoggedIn()
       }
       let decision = try vault.explain(database: record)
       guard !keychain.isInTransaction else {
@@ -72,106 +72,12 @@ extension Compartment {
           "A database cannot be made in a transaction: its key would be lost if that fails.",
           remedy: "Open it before the transaction.")
       }
-      let (head, key) = try head(decision, size: 0)
       do {
         // An empty identity: nobody else may have stored a value meanwhile.
-        try commit(
-          SecretBytes.random(count: 32), head, key, record.name, decision, replacing: Data())
-      } catch is Replaced {}
+        try ValueWriter(item: item(record.name), decision: decision, replaced: Data())
+          .writeItem(SecretBytes.random(count: 32), size: 0)
+      } catch is ValueItem.Replaced {}
     }
-  }
-
-  // MARK: Connections
-
-  /// Opens connections to a database. If it was not made yet, it is made now.
-  func connect(
-    to stored: StoredValue, _ name: String, _ configuration: Configuration
-  ) throws -> DatabaseConnections {
-    let head = stored.head
-    let further = try furtherKey(head.key, storing: false, expecting: head.keyID)
-    let key = try stored.open(in: place(name), under: further?.key)
-    let file = try head.size > 0 ? madeFile(head) : blankFile(head)
-    var configuration = configuration
-    if case .immediateError = configuration.busyMode { configuration.busyMode = .timeout(5) }
-    do {
-      let connections = try DatabaseConnections(configuration) {
-        try EncryptedDatabase.open(
-          at: URL(fileURLWithPath: file.path), key: .raw(key.bytes), creating: head.size == 0,
-          configuration: $0)
-      }
-      try check(file, of: head, name, further?.key, key)
-      return connections
-    } catch {
-      // A logout in another process may have removed the file.
-      try removeIfGone(head, name)
-      throw damage(error, head, file)
-    }
-  }
-
-  /// Returns the entry of a file that exists.
-  private func madeFile(_ head: StoredValue.Head) throws -> FolderEntry {
-    let entry = try vault.files.file(head.id, of: id)
-    guard let entry, let status = try PrivateFile.check(entry.name, in: entry.folder),
-      status.st_size > 0
-    else {
-      throw AtRestError.damaged(
-        "The database of the \(head.kind) is missing or empty: "
-          + "\(entry?.path ?? head.id.hexadecimal).")
-    }
-    return entry
-  }
-
-  /// Returns the entry of a file that is to be made, or of one that a crash left as soon as it was made.
-  private func blankFile(_ head: StoredValue.Head) throws -> FolderEntry {
-    let entry = try newFile(head)
-    try PrivateFile.check(entry.name, in: entry.folder)
-    return entry
-  }
-
-  /// Checks that the item still exists, and notes in it that the database is made.
-  private func check(
-    _ file: FolderEntry, of head: StoredValue.Head, _ name: String, _ further: SecretBox?,
-    _ key: SecretBox
-  ) throws {
-    if head.size > 0 {
-      _ = try find(name)
-      return
-    }
-    let size = try PrivateFile.check(file.name, in: file.folder)?.st_size ?? 0
-    let made = head.sized(UInt64(size))
-    let body = try StoredValue.seal(key.bytes, made, in: place(name), under: further)
-    try keychain.transaction {
-      let current = try find(name)
-      // Another process may have noted it already.
-      guard current.head == head else { return }
-      let stored = StoredValue(
-        head: made, lastUse: current.lastUse, usesLeft: current.usesLeft, body: body)
-      try keychain.set(itemKey(name), secret: stored.encoded)
-    }
-  }
-
-  private func removeIfGone(_ head: StoredValue.Head, _ name: String) throws {
-    do {
-      guard try find(name).head.id != head.id else { return }
-      vault.files.remove(head.id, of: id)
-    } catch let error as AtRestError
-      where error.refusal == .notFound || [.loggedOut, .wiped].contains(error.code)
-    {
-      vault.files.remove(head.id, of: id)
-      throw error
-    }
-  }
-
-  /// Converts errors that mean that the file is not the one that the vault made.
-  private func damage(
-    _ error: any Error, _ head: StoredValue.Head, _ file: FolderEntry
-  ) -> any Error {
-    guard let error = error as? AtRestError,
-      [.authenticationFailed, .notProtected, .invalidArgument].contains(error.code)
-    else { return error }
-    return AtRestError(
-      .damaged, "The database of the \(head.kind) is not the one stored: \(file.path).",
-      remedy: "Restore it from a backup. Nothing was modified.", cause: error)
   }
 
   /// Returns the size of a value. That of a database is the present size of its files.

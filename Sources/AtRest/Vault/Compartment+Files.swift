@@ -13,11 +13,10 @@ extension Compartment {
   ///   missing; ``AtRestError/Code/invalidArgument`` for kinds that only the keychain stores.
   @discardableResult
   public func store(_ source: ByteSource, in record: VaultRecord<Data>) throws -> UInt64 {
-    let decision = try streamDecision(record)
-    return try storeFile(source, record.name, decision)
+    try streamWriter(of: record).writeFile(source)
   }
 
-  private func streamDecision(_ record: VaultRecord<Data>) throws -> StorageDecision {
+  private func streamWriter(of record: VaultRecord<Data>) throws -> ValueWriter {
     try Self.check(record.name, "A record's name")
     try PasswordNames.check(record)
     guard record.classification.kind.place != .keychain else {
@@ -25,8 +24,7 @@ extension Compartment {
         "\(record.classification.kind.withArticle) is a keychain item and cannot be stored as a stream.",
         remedy: "Store it as a value, with store(_:in:).")
     }
-    return try vault.decide(
-      record.classification, size: vault.policy.keychainLimit + 1, retention: record.retention)
+    return try writer(of: record, size: vault.policy.keychainLimit + 1)
   }
 
   /// Stores a value from pieces as they arrive. After the last piece, the new value replaces the
@@ -37,23 +35,7 @@ extension Compartment {
   public func store<Pieces: AsyncSequence & Sendable>(
     pieces: Pieces, in record: VaultRecord<Data>
   ) async throws where Pieces.Element == Data {
-    let decision = try streamDecision(record)
-    let (blank, key) = try await offActor { try head(decision, size: 0) }
-    let lock = try vault.files.lockForWriting()
-    defer { withExtendedLifetime(lock) {} }
-    let fileKey = SecretBox(SecretBytes.random(count: 32))
-    let file = try newFile(blank)
-    do {
-      let count = PieceCount()
-      try await newFiles(fileKey, decision.accessibility)
-        .write(CountedPieces(base: pieces, count: count), to: file)
-      try await offActor { [head = blank.sized(count.bytes)] in
-        try commit(fileKey.bytes, head, key, record.name, decision)
-      }
-    } catch {
-      removeFailed(blank.id, name: record.name)
-      throw error
-    }
+    try await streamWriter(of: record).writeFile(pieces: pieces)
   }
 
   /// Writes a value to a destination, in constant memory. The output is plaintext, and the caller
@@ -64,12 +46,14 @@ extension Compartment {
   /// - Throws: The errors of `value(in:)`. A damaged value leaves no file behind.
   public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) throws {
     // The use is counted before the first byte leaves.
-    try use(record.name, countingFirst: true) { stored, payload in
+    let reader = reader(record.name)
+    try reader.use(countingFirst: true) { stored, payload in
       guard stored.head.store == .file else {
         return try payload.withUnsafeBytes { try destination.write($0) }
       }
-      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
-      try openFile(stored) { _ = try files.unprotect(.entry($0), to: destination) }
+      try reader.withFile(of: stored, payload) {
+        _ = try $0.unprotect(.entry($1), to: destination)
+      }
     }
   }
 
@@ -84,7 +68,8 @@ extension Compartment {
   ///   keychain item.
   public func open(_ record: VaultRecord<Data>) throws -> ProtectedFileHandle {
     var (file, isLimited) = (Data(), false)
-    let handle = try use(record.name) { stored, payload in
+    let reader = reader(record.name)
+    let handle = try reader.use { stored, payload in
       file = stored.head.id
       isLimited = stored.usesLeft != StoredValue.unlimited
       guard stored.head.store == .file else {
@@ -92,43 +77,18 @@ extension Compartment {
           "The value \"\(record.name)\" is a keychain item, not a file.",
           remedy: "Read it with value(in:), or store it as a stream.")
       }
-      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
-      return try openFile(stored) { try files.open($0) }
+      return try reader.withFile(of: stored, payload) { try $0.open($1) }
     }
     vault.watch(handle, of: id, file: file)
     if !isLimited {
       // The value may have expired, or the account logged out, before the handle was watched.
       do {
-        _ = try find(record.name)
+        _ = try reader.item.find()
       } catch {
         handle.discard()
         throw error
       }
     }
     return handle
-  }
-}
-
-/// The number of bytes so far. The task that consumes the pieces writes it; it is read only after
-/// the last piece.
-private final class PieceCount: @unchecked Sendable { var bytes: UInt64 = 0 }
-
-private struct CountedPieces<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
-  let base: Base
-  let count: PieceCount
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), count: count)
-  }
-
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let count: PieceCount
-
-    mutating func next() async throws -> Data? {
-      guard let piece = try await base.next() else { return nil }
-      count.bytes += UInt64(piece.count)
-      return piece
-    }
   }
 }

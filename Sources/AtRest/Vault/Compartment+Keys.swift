@@ -34,11 +34,11 @@ extension Compartment {
     KeyEncryptionKeys(keychain, name: name, protection: protection, owner: owner(.keys))
   }
 
-  private func owner(_ part: Vault.ServicePart) -> ItemOwner {
+  private func owner(_ part: VaultItems.Part) -> ItemOwner {
     ItemOwner(
-      service: vault.service(of: id, part), group: keychain.identity.defaultGroup
+      service: vault.items.service(of: id, part), group: keychain.identity.defaultGroup
     ) {
-      try checkLoggedIn(vault.registry())
+      try checkLoggedIn()
       try vault.checkPasscode()
     }
   }

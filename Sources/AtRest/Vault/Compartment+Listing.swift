@@ -27,7 +27,9 @@ extension Compartment {
       }
       if let file = stored.file { survey.files.insert(file) }
       // With a damaged clock, no value is known to have expired.
-      if (try? hasExpired(stored)) == true { survey.expired.append((name, stored.file)) }
+      if (try? stored.hasExpired(by: vault.clock)) == true {
+        survey.expired.append((name, stored.file))
+      }
     }
     survey.isWhole = reason == nil
     return survey
@@ -39,7 +41,7 @@ extension Compartment {
     let items: KeychainItems
     do {
       items = try keychain.items(
-        matching: vault.items(of: id), secrets: true,
+        matching: vault.items.values(of: id), secrets: true,
         context: AuthenticationContext(interaction: .forbidden))
     } catch let error as AtRestError where error.refusal != nil {
       return error
@@ -67,10 +69,10 @@ extension Compartment {
   ///   ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
   public var contents: [ValueDescription] {
     get throws {
-      try checkLoggedIn(vault.registry())
+      try checkLoggedIn()
       var found: [ValueDescription] = []
       let reason = try forEachValue { name, stored in
-        guard try !stored.isSpent && !hasExpired(stored) else { return }
+        guard !stored.isSpent, try !stored.hasExpired(by: vault.clock) else { return }
         found.append(try ValueDescription(name, stored, size: size(of: stored)))
       }
       if let reason { throw reason }

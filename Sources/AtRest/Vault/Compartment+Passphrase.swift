@@ -42,7 +42,7 @@ extension Compartment {
       passphrase, for: sensitivity, kdf: vault.options.passphraseKDF, hardener: hardener())
     do {
       try keychain.transaction {
-        try checkLoggedIn(vault.registry())
+        try checkLoggedIn()
         try keychain.add(
           passphraseItem, secret: stored.encoded, protection: Self.protection)
       }
@@ -80,7 +80,7 @@ extension Compartment {
       from: old, to: new, for: sensitivity, kdf: kdf, hardener: hardener()
     ) { former, present in
       try keychain.transaction {
-        try checkLoggedIn(vault.registry())
+        try checkLoggedIn()
         // Another process may have changed the passphrase since.
         guard try storedPassphrase() == former else {
           throw AtRestError(
@@ -131,7 +131,7 @@ extension Compartment {
       return try keychain.secret(for: passphraseItem)
         .withUnsafeBytes { try StoredPassphrase(decoding: $0) }
     } catch AtRestError.Code.notFound {
-      try checkLoggedIn(vault.registry())
+      try checkLoggedIn()
       throw AtRestError(
         .passphraseNotSet, "This kind of data requires a passphrase, and none is set.",
         remedy: "Ask the user for one and set it with setPassphrase.")
@@ -207,7 +207,7 @@ extension Compartment {
         "The value needs a composite key, and the vault was opened without its recipe.",
         remedy: "Set Options.compositeKey when you open the vault.")
     }
-    try checkLoggedIn(vault.registry())
+    try checkLoggedIn()
     do {
       let key = try recipe.key(
         keychain: keychain, salt: saltItem, protection: Self.protection, creatingSalt: storing,

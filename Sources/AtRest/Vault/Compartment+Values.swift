@@ -1,7 +1,4 @@
 import AtRestCrypto
-import AtRestFiles
-import AtRestKeybag
-import CAtRestSystem
 import Foundation
 
 /// Values that fit in memory.
@@ -26,10 +23,10 @@ extension Compartment {
     try PasswordNames.check(record)
     if let data = value as? Data, data.count > vault.policy.keychainLimit {
       // Locked memory is scarce, and the caller's copy of these bytes is not locked anyway.
-      return try storeLarge(data, record.name, record.classification, record.retention)
+      try writer(of: record, size: data.count).writeFile(.data(data))
+      return
     }
-    try store(
-      ValueCoder.encode(value, record), record.name, record.classification, record.retention)
+    try store(ValueCoder.encode(value, record), in: record)
   }
 
   /// Stores secret bytes, which are copied only to locked memory.
@@ -37,7 +34,15 @@ extension Compartment {
   /// - Throws: The errors of `store(_:in:)`.
   public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) throws {
     try PasswordNames.check(record)
-    try store(secret, record.name, record.classification, record.retention)
+    try store(secret, in: record)
+  }
+
+  private func store<Value>(
+    _ payload: borrowing SecretBytes, in record: VaultRecord<Value>, replacing id: Data? = nil
+  ) throws {
+    var writer = try writer(of: record, size: payload.count)
+    writer.replaced = id
+    try writer.write(payload)
   }
 
   /// Returns the value of a record.
@@ -49,53 +54,44 @@ extension Compartment {
   ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/invalidArgument`` if the value has another
   ///   type.
   public func value<Value>(in record: VaultRecord<Value>) throws -> Value {
-    try use(record.name) { stored, payload in
-      try withContents(of: stored, payload) { bytes in
-        try ValueCoder.decode(Value.self, bytes, record.name)
-      }
-    }
+    try reader(record.name).useContents { try ValueCoder.decode(Value.self, $1, record.name) }
   }
 
   /// Returns the value of a record as secret bytes in locked memory.
   ///
   /// - Throws: The errors of `value(in:)`.
   public func secret(in record: VaultRecord<Data>) throws -> SecretBytes {
-    try use(record.name) { stored, payload in
+    let reader = reader(record.name)
+    return try reader.use { stored, payload in
       guard stored.head.store == .file else { return payload.duplicate() }
-      var data = try readFile(stored, payload)
+      var data = try reader.readFile(of: stored, payload)
       return SecretBytes(erasing: &data)
     }
   }
 
   func identifiedData(in record: VaultRecord<Data>) throws -> (id: Data, data: Data) {
-    try use(record.name) { stored, payload in
-      try withContents(of: stored, payload) { (stored.head.id, Data($0)) }
-    }
+    try reader(record.name).useContents { ($0.head.id, Data($1)) }
   }
 
   /// Returns the value of a record and the value's identity, which changes each time a value is
   /// stored.
   func identified<Value>(in record: VaultRecord<Value>) throws -> (id: Data, value: Value) {
-    try use(record.name) { stored, payload in
-      try withContents(of: stored, payload) {
-        (stored.head.id, try ValueCoder.decode(Value.self, $0, record.name))
-      }
+    try reader(record.name).useContents {
+      ($0.head.id, try ValueCoder.decode(Value.self, $1, record.name))
     }
   }
 
   /// Stores a value in place of the one with the given identity.
   ///
-  /// - Throws: ``Replaced`` if the value was replaced or removed meanwhile.
+  /// - Throws: ``ValueItem/Replaced`` if the value was replaced or removed meanwhile.
   func store<Value>(_ value: Value, in record: VaultRecord<Value>, replacing id: Data) throws {
     try PasswordNames.check(record)
-    try store(
-      ValueCoder.encode(value, record), record.name, record.classification,
-      record.retention, replacing: id)
+    try store(ValueCoder.encode(value, record), in: record, replacing: id)
   }
 
   /// Removes the value with the given identity, but not a value that has replaced it.
   func remove<Value>(_ record: VaultRecord<Value>, identified id: Data) throws {
-    _ = try remove(record.name) { $0?.head.id == id }
+    _ = try item(record.name).remove { $0?.head.id == id }
   }
 
   /// Returns the value of a record, or a default if the record has no value or the value has
@@ -108,7 +104,7 @@ extension Compartment {
     do {
       return try value(in: record)
     } catch let error as AtRestError where error.refusal == .notFound {
-      try checkLoggedIn(vault.registry())
+      try checkLoggedIn()
       return other
     }
   }
@@ -139,7 +135,7 @@ extension Compartment {
       do {
         try store(value, in: record, replacing: id)
         return value
-      } catch is Replaced {}
+      } catch is ValueItem.Replaced {}
     }
   }
 
@@ -149,7 +145,7 @@ extension Compartment {
   ///   ``AtRestError/Code/loggedOut``.
   public func contains<Value>(_ record: VaultRecord<Value>) throws -> Bool {
     do {
-      _ = try find(record.name)
+      _ = try item(record.name).find()
       return true
     } catch let error as AtRestError where error.refusal == .notFound {
       return false
@@ -162,107 +158,4 @@ extension Compartment {
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
   public func remove<Value>(_ record: VaultRecord<Value>) throws -> Bool { try remove(record.name) }
-
-  private func withContents<Result>(
-    of stored: StoredValue, _ payload: borrowing SecretBytes,
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) throws -> Result {
-    guard stored.head.store == .file else { return try payload.withUnsafeBytes(body) }
-    var data = try readFile(stored, payload)
-    defer { data.erase() }
-    return try data.withUnsafeBytes(body)
-  }
-
-  func readFile(_ stored: StoredValue, _ key: borrowing SecretBytes) throws -> Data {
-    try openFile(stored) {
-      try files(SecretBox(key.duplicate()), stored.head.accessibility).read($0)
-    }
-  }
-
-  func openFile<Result>(
-    _ stored: StoredValue, _ body: (FolderEntry) throws -> Result
-  ) throws -> Result {
-    /// Returns the entry of the file, after checking that it exists and is a private file.
-    func place() throws -> FolderEntry {
-      let entry = try vault.files.file(stored.head.id, of: id)
-      guard let entry, try PrivateFile.check(entry.name, in: entry.folder) != nil else {
-        throw MissingFile(
-          error: .damaged(
-            "The file of the \(stored.head.kind) is missing: "
-              + "\(entry?.path ?? stored.head.id.hexadecimal)."))
-      }
-      return entry
-    }
-    let file = try place()
-    do {
-      return try body(file)
-    } catch let error as AtRestError where error.code == .notFound {
-      // `place()` throws if the file is gone; otherwise, the destination's folder is missing.
-      _ = try place()
-      throw error
-    } catch let error as AtRestError
-      where [.notProtected, .notPermitted].contains(error.code) && !error.isOfSystem
-    {
-      throw AtRestError(
-        .damaged, "The file of the \(stored.head.kind) is not the one stored: \(file.path).",
-        remedy: "Restore it from a backup. Nothing was modified.", cause: error)
-    }
-  }
-}
-
-/// Encodes values as bytes, and decodes them.
-enum ValueCoder {
-  static func encode<Value>(_ value: Value, _ record: VaultRecord<Value>) throws -> SecretBytes {
-    switch value {
-    case let data as Data: return SecretBytes(data)
-    case let string as String: return SecretBytes(utf8: string)
-    default:
-      do {
-        var json = try JSONEncoder().encode(value)
-        defer { json.erase() }
-        if record.isPassword != false {
-          try PasswordNames.check(fieldsOf: value, json: json, record: record.name)
-        }
-        return SecretBytes(erasing: &json)
-      } catch let error as AtRestError {
-        throw error
-      } catch {
-        throw AtRestError(
-          .invalidArgument, "The value for \"\(record.name)\" cannot be encoded as JSON.",
-          remedy: "See the cause. Numbers must be finite.", cause: withheld(error))
-      }
-    }
-  }
-
-  static func decode<Value: Codable>(
-    _: Value.Type, _ bytes: UnsafeRawBufferPointer, _ name: String
-  ) throws -> Value {
-    func wrongType(_ cause: (any Error)?) -> AtRestError {
-      AtRestError(
-        .invalidArgument, "The value \"\(name)\" cannot be read as \(Value.self).",
-        remedy: "Read it as the type that was stored.", cause: cause)
-    }
-    if Value.self == Data.self { return Data(bytes) as! Value }
-    if Value.self == String.self {
-      guard let string = String(validating: bytes, as: UTF8.self) else { throw wrongType(nil) }
-      return string as! Value
-    }
-    var json = Data(bytes)
-    defer { json.erase() }
-    do {
-      return try JSONDecoder().decode(Value.self, from: json)
-    } catch let error as DecodingError {
-      throw wrongType(withheld(error))
-    }
-  }
-}
-
-extension Data {
-  /// Overwrites the bytes if no other `Data` shares them, and empties this one.
-  mutating func erase() {
-    withUnsafeMutableBytes { bytes in
-      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
-    }
-    self = Data()
-  }
 }

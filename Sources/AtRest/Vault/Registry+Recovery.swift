@@ -67,7 +67,7 @@ extension Registry {
 
   /// Returns the identity in the rest of a service, which may end in the name of a part.
   private static func identity(_ text: Substring) -> Data? {
-    let parts = Vault.ServicePart.allCases.map(\.rawValue).filter { !$0.isEmpty }
+    let parts = VaultItems.Part.allCases.map(\.rawValue).filter { !$0.isEmpty }
     let text = parts.first(where: text.hasSuffix).map { text.dropLast($0.count) } ?? text
     let digits = text.compactMap(\.hexDigitValue).map(UInt8.init)
     guard digits.count == 2 * idCount, text.utf8.count == digits.count else { return nil }

@@ -35,9 +35,9 @@ extension Vault {
         let found = try compartment.survey()
         kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
         for name in found.forgettable {
-          _ = try compartment.remove(name) { $0?.isSpent == true }
+          _ = try compartment.item(name).remove { $0?.isSpent == true }
         }
-        for value in found.expired where try compartment.removeExpired(value.name) {
+        for value in found.expired where try compartment.item(value.name).removeExpired() {
           expired += 1
           if let file = value.file { gone.append((entry.compartment, file)) }
         }
@@ -123,13 +123,13 @@ extension Vault {
     try keychain.transaction {
       var registry = try registry()
       guard registry.contains(compartment) || registry.unnamed.contains(compartment) else { return }
-      try deleteItems(of: compartment)
+      try items.delete(compartment)
       // A registry with a gap is not saved but rebuilt from the items each time, so it already
       // reflects the logout.
       guard registry.gap == nil else { return }
       registry.entries.removeAll { $0.compartment == compartment }
       registry.cleanups.append(compartment)
-      try save(registry)
+      try items.save(registry)
     }
     end(compartment)
     try finishLogouts(compartment)
@@ -150,7 +150,7 @@ extension Vault {
       var registry = try registry()
       guard registry.gap == nil else { return }
       registry.cleanups.removeAll { cleanups.contains($0) }
-      try save(registry)
+      try items.save(registry)
     }
   }
 
@@ -183,10 +183,10 @@ extension Vault {
         // could not be found later either.
         if let gap = registry.gap, gap.refusal == .locked { throw gap }
         for compartment in registry.entries.map(\.compartment) + registry.unnamed {
-          try deleteItems(of: compartment)
+          try items.delete(compartment)
         }
-        try keychain.delete(matching: KeychainQuery(clockKey))
-        try keychain.delete(registryKey)
+        try items.deleteClock()
+        try keychain.delete(items.registryKey)
       }
       end(nil)
       try files.clear()

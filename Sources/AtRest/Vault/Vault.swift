@@ -2,7 +2,6 @@ import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
-import Crypto
 import Foundation
 import Synchronization
 
@@ -28,7 +27,7 @@ import Synchronization
 /// Safe to use from several threads, and from several processes with the same store and folder.
 public final class Vault: Sendable {
   /// The keychain that holds the vault's items.
-  public let keychain: Keychain
+  public var keychain: Keychain { items.keychain }
   /// The folder that holds the installation's marker and the files.
   public var folder: URL { files.url }
   /// The policy that decides how each kind of data is stored.
@@ -38,12 +37,13 @@ public final class Vault: Sendable {
 
   let options: Options
   let files: VaultFolder
+  let items: VaultItems
   let clock: VaultClock
   let databases = OpenDatabases()
   private struct State: ~Copyable {
     var passphraseKeys: [Data: TimedSecret] = [:]
     var handles: [WeakHandle] = []
-    var preferences: [ValuePlace: WeakPreferences] = [:]
+    var caches: [ValuePlace: WeakCache] = [:]
     var lastRuntimeCheck: ContinuousClock.Instant?
     var lastPasscodeCheck: Date?
     var locks = 0
@@ -52,7 +52,7 @@ public final class Vault: Sendable {
     weak var handle: ProtectedFileHandle?
     let compartment, file: Data
   }
-  private struct WeakPreferences { weak var preferences: Preferences? }
+  private struct WeakCache { weak var cache: (any ValueCache)? }
   private let state = Mutex(State())
 
   // MARK: Opening
@@ -92,188 +92,22 @@ public final class Vault: Sendable {
         "A vault's name must have 1 to 128 bytes, not \(options.name.utf8.count).",
         remedy: "Choose a shorter one.")
     }
+    let items = VaultItems(keychain: keychain, name: options.name)
     self.files = files
-    self.keychain = keychain
+    self.items = items
     self.options = options
-    clock = VaultClock(keychain, Self.clockKey(keychain, options))
+    clock = VaultClock(keychain, items.clockKey)
     guard !keychain.isInTransaction else {
       throw AtRestError.invalid(
         "A vault cannot be opened in a transaction: what it wipes cannot be restored.",
         remedy: "Open it before the transaction.")
     }
-    launch = try files.exclusively {
-      try Self.begin(files, keychain, options)
-    }
+    launch = try files.exclusively { try VaultOpening(files, items, options).begin() }
     keychain.keybag.onLock { [weak self] in self?.forget() }
     try keychain.followAgent()
     try checkRuntime()
     try finishLogouts()
     try purge()
-  }
-
-  private static func begin(
-    _ files: VaultFolder, _ keychain: Keychain, _ options: Options
-  ) throws -> Launch {
-    try files.check()
-    let marker = try files.marker()
-    let store = keychain.keybag.store.bytes
-    let vault = identity(keychain, options)
-    let key = registryKey(keychain, options)
-    let former = try formerRegistry(keychain, key, marker, store, vault)
-    if let former, former.installation != marker?.installation {
-      try check(marker, former, store, vault, files, options)
-    }
-    let isWiped = try wipeAccessGroup(former, marker, files, keychain, options)
-    let (launch, installation) = try keychain.transaction { () throws -> (Launch, Data) in
-      let known: Registry?
-      do {
-        known = try registry(keychain, key)
-      } catch AtRestError.Code.damaged where marker?.store == store && marker?.vault == vault {
-        // The values exist, so the registry is rebuilt from them as far as possible.
-        return (.further, marker?.installation ?? Data())
-      }
-      if let known, known.installation == marker?.installation {
-        return (.further, known.installation)
-      }
-      try check(marker, known, store, vault, files, options)
-      if let known, marker == nil, options.reinstallation == .refuse {
-        try refuseLoss(of: known, files, keychain, options)
-      }
-      var fresh = Registry()
-      if let known {
-        for entry in known.entries {
-          try deleteItems(of: entry.compartment, keychain, options)
-        }
-      }
-      if let ended = known ?? (isWiped ? former : nil) {
-        fresh.cleanups = ended.cleanups + ended.entries.map(\.compartment)
-      }
-      try keychain.delete(matching: KeychainQuery(clockKey(keychain, options)))
-      _ = fresh.add(nil)
-      try save(fresh, keychain, key)
-      guard known == nil else { return (.firstAfterReinstallation, fresh.installation) }
-      // The folder is marked before the items are committed: after a crash, this installation must
-      // not seem to be an earlier one, whose items are wiped.
-      try files.removeAllFiles()
-      try files.mark(VaultFolder.Marker(fresh.installation, store: store, vault: vault))
-      return (.first, fresh.installation)
-    }
-    guard launch != .first else { return isWiped ? .firstAfterReinstallation : .first }
-    if launch == .firstAfterReinstallation { try files.removeAllFiles() }
-    let now = VaultFolder.Marker(installation, store: store, vault: vault)
-    if now != marker { try files.mark(now) }
-    return launch
-  }
-
-  /// Returns the registry that the keychain has, or nil if it has none or a damaged one that the
-  /// folder's marker lets the vault rebuild.
-  private static func formerRegistry(
-    _ keychain: Keychain, _ key: PrimaryKey, _ marker: VaultFolder.Marker?, _ store: Data,
-    _ vault: Data
-  ) throws -> Registry? {
-    do {
-      return try registry(keychain, key)
-    } catch let error as AtRestError where error.code == .damaged {
-      guard marker?.store != store || marker?.vault != vault else { return nil }
-      throw AtRestError(
-        .damaged, "\(error.message) Whether the application was installed again is unknown.",
-        remedy: "Use the vault's former folder, or restore the store from a backup. To give up all "
-          + "items of the application, call the keychain's deleteAllItems().",
-        cause: error)
-    }
-  }
-
-  /// Wipes the access group after a reinstallation, if the options say so.
-  ///
-  /// - Returns: True if the group was wiped.
-  private static func wipeAccessGroup(
-    _ former: Registry?, _ marker: VaultFolder.Marker?, _ files: VaultFolder,
-    _ keychain: Keychain, _ options: Options
-  ) throws -> Bool {
-    guard options.onFirstLaunch == .wipeAccessGroup else { return false }
-    guard marker == nil else {
-      try files.beginInstallation(keychain, isKnown: true)
-      return false
-    }
-    if options.reinstallation == .refuse,
-      try former != nil || files.launch(keychain) == .firstAfterReinstallation
-    {
-      try refuseLoss(of: former, files, keychain, options)
-    }
-    // A registry of this vault proves an earlier installation, wherever its folder was.
-    switch try files.beginInstallation(keychain, acceptingOtherFolder: former != nil) {
-    case .firstAfterReinstallation: return true
-    case .first where former != nil:
-      try keychain.deleteAllItems()
-      return true
-    case .first, .further: return false
-    }
-  }
-
-  /// Throws, without modifying anything, if the folder or the store appears to be the wrong one.
-  private static func check(
-    _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ vault: Data,
-    _ files: VaultFolder, _ options: Options
-  ) throws {
-    switch (marker, known) {
-    case (.some, .some(let known)):
-      throw AtRestError(
-        .notPermitted,
-        "\(files.url.path) belongs to another installation than the values of the vault "
-          + "\"\(options.name)\" (\(known.entries.count) compartments).",
-        remedy: "Use the former folder of the vault, or give this vault another name.")
-    case (.some(let marker), nil) where marker.store != store:
-      throw AtRestError(
-        .notPermitted,
-        "\(files.url.path) is the folder of a vault in another store.",
-        remedy: "Use that store. If it is gone, these files cannot be read; delete the folder."
-      )
-    case (.some(let marker), nil) where marker.vault != vault:
-      throw AtRestError(
-        .notPermitted,
-        "\(files.url.path) is the folder of another vault than \"\(options.name)\" of this "
-          + "application.",
-        remedy: "Use one folder per vault, and open it with the name and the identity "
-          + "with which it was created.")
-    default: break
-    }
-  }
-
-  /// Throws if the vault has values. A vault without items has nothing to lose; a crash during the
-  /// first launch leaves such a vault.
-  private static func refuseLoss(
-    of known: Registry?, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
-  ) throws {
-    var queries = (known?.entries ?? []).map { items(of: $0.compartment, keychain, options) }
-    if options.onFirstLaunch == .wipeAccessGroup {
-      queries += ItemClass.allCases.map {
-        KeychainQuery($0, group: keychain.identity.defaultGroup, synchronizable: .any)
-      }
-    }
-    let own = [registryKey(keychain, options), clockKey(keychain, options)]
-    for query in queries {
-      do {
-        let items = try keychain.items(matching: query)
-        let isOwn = items.allSatisfy { own.contains($0.primaryKey) }
-        if isOwn && items.withheld.isEmpty { continue }
-      } catch let error as AtRestError where error.refusal != nil {
-        // There are values, although they cannot be read now.
-      }
-      throw AtRestError(
-        .notPermitted,
-        "The vault \"\(options.name)\" has values, and \(files.url.path) is not its "
-          + "folder.",
-        remedy: "Check the folder, or open the vault with reinstallation: .wipe.")
-    }
-  }
-
-  /// Returns the vault's identity, which its folder records. The identity depends only on the
-  /// vault's name and access group.
-  private static func identity(_ keychain: Keychain, _ options: Options) -> Data {
-    var writer = ByteWriter()
-    writer.counted(utf8: keychain.identity.defaultGroup)
-    writer.counted(utf8: options.name)
-    return Data(SHA256.hash(data: writer.data).prefix(Registry.idCount))
   }
 
   // MARK: Lock and unlock
@@ -332,10 +166,10 @@ public final class Vault: Sendable {
       // The account may own one of the compartments whose account is unknown.
       if let gap = registry.gap { throw gap }
       let id = registry.add(account)
-      try save(registry)
+      try items.save(registry)
       if let account {
         try keychain.add(
-          itemKey("account", of: id), secret: SecretBytes(utf8: account),
+          items.key("account", of: id), secret: SecretBytes(utf8: account),
           protection: .accessible(.afterFirstUnlock))
       }
       return id
@@ -353,7 +187,7 @@ public final class Vault: Sendable {
       return try registry.entries.compactMap { entry in
         do {
           return try String(
-            copying: keychain.secret(for: itemKey("account", of: entry.compartment)))
+            copying: keychain.secret(for: items.key("account", of: entry.compartment)))
         } catch AtRestError.Code.notFound {
           return nil  // the device's own
         }
@@ -436,7 +270,7 @@ public final class Vault: Sendable {
   /// Erases the keys and discards the handles of a compartment whose values are gone, or of all
   /// compartments if `compartment` is nil.
   func end(_ compartment: Data?) {
-    let (keys, handles, preferences) = state.withLock { state in
+    let (keys, handles, caches) = state.withLock { state in
       state.locks += 1
       func goes(_ other: Data) -> Bool { compartment == nil || compartment == other }
       let keys = state.passphraseKeys.filter { goes($0.key) }
@@ -444,12 +278,12 @@ public final class Vault: Sendable {
       return (
         Array(keys.values),
         state.handles.filter { goes($0.compartment) }.compactMap(\.handle),
-        state.preferences.filter { goes($0.key.compartment) }.compactMap(\.value.preferences)
+        state.caches.filter { goes($0.key.compartment) }.compactMap(\.value.cache)
       )
     }
     for key in keys { key.erase() }
     for handle in handles { handle.discard() }
-    for preferences in preferences { preferences.forget() }
+    for cache in caches { cache.forget() }
     databases.close { compartment == nil || $0.compartment.id == compartment }
   }
 
@@ -469,30 +303,30 @@ public final class Vault: Sendable {
     handle.lock(waits: false)
   }
 
-  func preferences(_ compartment: Compartment, _ name: String) -> Preferences {
+  /// Returns the object that caches the value of a place, the same one as long as it is used.
+  func cache<Cache: ValueCache>(of place: ValuePlace, make: () -> Cache) -> Cache {
     state.withLock { state in
-      let place = compartment.place(name)
-      if let known = state.preferences[place]?.preferences { return known }
-      state.preferences = state.preferences.filter { $0.value.preferences != nil }
-      let new = Preferences(compartment, name: name)
-      state.preferences[place] = WeakPreferences(preferences: new)
+      if let known = state.caches[place]?.cache as? Cache { return known }
+      state.caches = state.caches.filter { $0.value.cache != nil }
+      let new = make()
+      state.caches[place] = WeakCache(cache: new)
       return new
     }
   }
 
   /// Erases the keys of values and passphrases when the store locks.
   private func forget() {
-    let (keys, handles, preferences) = state.withLock { state in
+    let (keys, handles, caches) = state.withLock { state in
       state.locks += 1
       return (
         Array(state.passphraseKeys.values), state.handles.compactMap(\.handle),
-        state.preferences.values.compactMap(\.preferences)
+        state.caches.values.compactMap(\.cache)
       )
     }
     for key in keys { key.erase() }
     let waits = !keychain.keybag.awaitsFirstUnlock
     for handle in handles { handle.lock(waits: waits) }
-    for preferences in preferences { preferences.forget() }
+    for cache in caches { cache.forget() }
     databases.close { !keychain.keybag.isAvailable($0.accessibility.keyClass) }
   }
 }

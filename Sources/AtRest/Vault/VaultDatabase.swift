@@ -121,7 +121,7 @@ public final class VaultDatabase: Sendable {
   /// Returns the value in the keychain, if the database may be used now.
   private func current() throws -> StoredValue {
     do {
-      let stored = try compartment.find(name)
+      let stored = try compartment.item(name).find()
       guard stored.head.id == file else {
         throw AtRestError(
           .notFound, "The database \"\(name)\" was removed.",
@@ -139,9 +139,9 @@ public final class VaultDatabase: Sendable {
     while true {
       let locks = compartment.vault.locks
       let stored = try current()
-      if stored.head.idle > 0 { _ = try compartment.spend(stored, name) }
+      if stored.head.idle > 0 { _ = try compartment.item(name).spend(stored) }
       if let known = open.withLock({ $0 }) { return known }
-      let new = try compartment.connect(to: stored, name, configuration)
+      let new = try ValueDatabase(compartment.item(name), stored).connect(configuration)
       // Another thread may have opened the database, or the store may have been locked meanwhile.
       let chosen = open.withLock { open -> DatabaseConnections? in
         guard compartment.vault.locks == locks else { return nil }
