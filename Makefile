@@ -125,6 +125,7 @@ check: setup
 	  KeyServer/Sources KeyServer/Tests KeyServer/Package.swift
 	Scripts/check-words.sh
 	Scripts/check-claims.sh
+	Scripts/check-circles.py
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 

@@ -3,7 +3,7 @@
 
 A folder is one below Sources/MODULE, or the files of the module itself ("."). An arrow leads from a file to the
 file in which a type that it names is declared. Only types at the top level count, and no private ones. A circle is
-a set of folders that reach each other. Fails if a module has a circle that KNOWN does not allow.
+a set of folders that reach each other. Fails if a circle has more folders than KNOWN allows.
 
     Scripts/check-circles.py              all modules of all packages
     Scripts/check-circles.py -v MODULE    with the arrows of each circle, and the names on them
@@ -15,8 +15,18 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGES = ["Sources", "Agent/Sources", "Audit/Sources", "KeyServer/Sources"]
-# Modules whose folders may name each other, with the reason.
-KNOWN = {}
+# The modules that have a circle, with the number of folders in it. Lower a number when a circle shrinks.
+KNOWN = {
+    "AtRestDatabase": 3,
+    "AtRestRedaction": 2,
+    "AtRestAgent": 7,
+    "AtRestAuditAnalysis": 2,
+    "AtRestAuditModel": 2,
+    "AtRestAuditRules": 15,
+    "AtRestContainers": 3,
+    "AtRestFormats": 4,
+    "AtRestKeyServerStore": 3,
+}
 
 DECLARATION = re.compile(
     r"^(?!.*\b(?:fileprivate|private)\b)(?:@\S+\s+)*(?:\w+(?:\(\w+\))?\s+)*"
@@ -91,10 +101,10 @@ def main(arguments):
             continue
         arrows, names = arrows_of(module)
         for circle in circles(arrows):
-            reason = KNOWN.get(module.name)
-            isRefused = isRefused or reason is None
-            print(f"{module.relative_to(ROOT)}: circle of {len(circle)} folders: {' '.join(circle)}"
-                  + (f" ({reason})" if reason else ""))
+            isNew = len(circle) > KNOWN.get(module.name, 0)
+            isRefused = isRefused or isNew
+            print(f"{module.relative_to(ROOT)}: {'new ' if isNew else ''}circle of {len(circle)} folders: "
+                  + " ".join(circle))
             if verbose:
                 for (own, other), found in sorted(names.items()):
                     if own in circle and other in circle:

@@ -79,3 +79,11 @@ extension ProtectedFiles {
     try new.commit()
   }
 }
+
+extension ProtectedFiles {
+  /// Returns the keys of these files, limited to the required class, if any.
+  func fileKeys(requiring required: FileProtection?) -> any FileKeys {
+    guard let required else { return keys }
+    return RequiredClassKeys(keys: keys, required: required)
+  }
+}

@@ -61,7 +61,7 @@ public final class Keybag: Sendable {
     case locked
   }
 
-  static let fileName = "keybag"
+  static var fileName: String { KeybagFile.fileName }
 
   package let storage: any StoreStorage
   package let device: any DeviceKeyProvider

@@ -95,7 +95,7 @@ extension StoreLocation {
   package func retireUnopenedStore() throws -> Bool {
     let storage = FolderStorage(store, acceptsAnyFile: true)
     let device = try openDevice()
-    guard var stored = try storage.read(Keybag.fileName) else { return false }
+    guard var stored = try storage.read(KeybagFile.fileName) else { return false }
     defer { stored.erase() }
     let identity = try KeybagFile.head(of: stored, location: store.path).store
     guard try StorePlace(store).stores(on: device) == [identity] else { return false }

@@ -65,7 +65,7 @@ public struct StoreLocation: Hashable, Sendable {
   package func checkNewDevice() throws {
     try checkIsOutside()
     if try DeviceRoot.present(in: device) == nil,
-      try FolderStorage(store).contains(Keybag.fileName)
+      try FolderStorage(store).contains(KeybagFile.fileName)
     {
       throw DeviceRoot.missing(in: device)
     }
@@ -116,7 +116,7 @@ public struct StoreLocation: Hashable, Sendable {
   var hasStore: Bool {
     get throws {
       let storage = FolderStorage(store)
-      return try storage.contains(Keybag.fileName) || storage.contains(Keybag.databaseName)
+      return try storage.contains(KeybagFile.fileName) || storage.contains(Keybag.databaseName)
     }
   }
 }

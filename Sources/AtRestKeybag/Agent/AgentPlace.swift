@@ -69,7 +69,7 @@ public enum AgentPlace {
   /// authenticated: whoever changes it can only keep an agent from being found.
   @_spi(Tools) public static func identity(in folder: URL) -> StoreIdentity? {
     let storage = FolderStorage(folder)
-    guard var stored = (try? storage.read(Keybag.fileName)).flatMap({ $0 }) else { return nil }
+    guard var stored = (try? storage.read(KeybagFile.fileName)).flatMap({ $0 }) else { return nil }
     defer { stored.erase() }
     return (try? KeybagFile.head(of: stored, location: storage.location))?.store
   }

@@ -12,6 +12,11 @@ enum TypeID: CFTypeID {
   case other
 }
 
+/// An object of this module, which knows its type.
+protocol TypedObject: AnyObject {
+  static var typeID: TypeID { get }
+}
+
 /// Returns the type identifier of an object.
 ///
 /// - Returns: The number that the `…GetTypeID` function of the object's type returns. If the type
@@ -30,12 +35,7 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is NSURL: .url
     case is NSUUID: .uuid
     case is NSNull: .null
-    case is SecAccessControl: .accessControl
-    case is SecKey: .key
-    case is SecCertificate: .certificate
-    case is SecIdentity: .identity
-    case is SecPolicy: .policy
-    case is SecTrust: .trust
+    case let object as any TypedObject: type(of: object).typeID
     default: .other
     }
   return kind.rawValue
@@ -63,15 +63,3 @@ public func CFErrorGetTypeID() -> CFTypeID { TypeID.error.rawValue }
 public func CFURLGetTypeID() -> CFTypeID { TypeID.url.rawValue }
 /// Returns the type identifier of UUIDs.
 public func CFUUIDGetTypeID() -> CFTypeID { TypeID.uuid.rawValue }
-/// Returns the type identifier of ``SecAccessControl``.
-public func SecAccessControlGetTypeID() -> CFTypeID { TypeID.accessControl.rawValue }
-/// Returns the type identifier of ``SecKey``.
-public func SecKeyGetTypeID() -> CFTypeID { TypeID.key.rawValue }
-/// Returns the type identifier of ``SecCertificate``.
-public func SecCertificateGetTypeID() -> CFTypeID { TypeID.certificate.rawValue }
-/// Returns the type identifier of ``SecIdentity``.
-public func SecIdentityGetTypeID() -> CFTypeID { TypeID.identity.rawValue }
-/// Returns the type identifier of ``SecPolicy``.
-public func SecPolicyGetTypeID() -> CFTypeID { TypeID.policy.rawValue }
-/// Returns the type identifier of ``SecTrust``.
-public func SecTrustGetTypeID() -> CFTypeID { TypeID.trust.rawValue }

@@ -90,7 +90,9 @@ public struct RememberedStore: Sendable, Hashable, Codable {
   /// Returns true if a folder has the keybag of a store, which is not authenticated.
   private static func contains(_ folder: String, _ store: StoreIdentity) -> Bool {
     let storage = FolderStorage(SystemPath.url(folder))
-    guard var stored = (try? storage.read(Keybag.fileName)).flatMap({ $0 }) else { return false }
+    guard var stored = (try? storage.read(KeybagFile.fileName)).flatMap({ $0 }) else {
+      return false
+    }
     defer { stored.erase() }
     return (try? KeybagFile.head(of: stored, location: folder))?.store == store
   }

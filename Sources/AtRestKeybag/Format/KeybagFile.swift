@@ -6,6 +6,8 @@ import Foundation
 /// The file also contains the store's share of the effaceable key. This value does not, because the
 /// share is a secret: use ``share(in:location:)`` to read it.
 struct KeybagFile {
+  /// The name of the file in the store's folder.
+  static let fileName = "keybag"
   static let magic = Data("AtRestKB".utf8)
   static let version: UInt16 = 1
   static let macCount = 32

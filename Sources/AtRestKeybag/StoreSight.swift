@@ -49,7 +49,7 @@ struct StoreSight: Sendable {
   private let record: FileSight
 
   init(_ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity) {
-    keybag = storage.sight(of: Keybag.fileName)
+    keybag = storage.sight(of: KeybagFile.fileName)
     let name = DeviceRecord.name(store)
     record =
       (device as? any MarkedDevice)?.sight(of: name)
