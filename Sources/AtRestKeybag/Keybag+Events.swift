@@ -48,6 +48,13 @@ extension Keybag {
   /// Registers a closure that runs after each event that erased keys. It may run on any thread.
   @_spi(Tools) public func onEvent(_ body: @escaping @Sendable () -> Void) { onLock(body) }
 
+  /// Confirms each lock in all processes from now on, for ``AgentLock``. Only the agent of the store does,
+  /// when its keys are erased and its lock observers have been told.
+  @_spi(Tools) public func confirmLocks() {
+    state.withLock { $0.events.confirmsLocks = true }
+    if watch.withLock({ $0 == nil }) { startWatching() }
+  }
+
   /// Checks after something was stored that it is not lost.
   ///
   /// - Throws: ``AtRestError/Code/wiped``, ``AtRestError/Code/otherStore`` or
@@ -65,10 +72,13 @@ extension Keybag {
   /// Acts on an announcement, on the thread that waits for one.
   private func obey() {
     let notice = watch.withLock { $0?.notice }
-    let isLocked = state.withLock { state in
-      state.effaceable != nil && heed(notice, &state)
+    let count = notice?.count
+    let (isLocked, confirms) = state.withLock { state in
+      (state.effaceable != nil && heed(notice, &state), state.events.confirmsLocks)
     }
-    if isLocked { tellLockObservers() }
+    // Another thread may have erased the keys first, and not have told everyone yet.
+    if isLocked || confirms { tellLockObservers() }
+    if confirms, let count { notice?.confirm(count) }
     try? checkPresent()
     followReplacedFile(notice)
   }
@@ -105,7 +115,9 @@ extension Keybag {
 
   // MARK: Observers
 
-  func tellLockObservers() { state.withLock { $0.lockObservers }.forEach { $0() } }
+  func tellLockObservers() {
+    for observer in state.withLock({ $0.lockObservers }) { observer() }
+  }
 
   /// Tells the observers on another thread, because this one may hold a lock that they need.
   func tellLockObserversLater() {

@@ -119,6 +119,7 @@ import Foundation
       }
       let claim = try AgentClaim(
         store: location.store, socket: path, identity: service.identity)
+      service.confirmLocks()
       let server = AgentServer(service)
       try server.listen(listener)
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }

@@ -36,8 +36,9 @@ final class AgentProgram {
 
   deinit { kill() }
 
-  /// The path of the program, in the configuration that is tested.
+  /// The path of the program: the one that `ATREST_TEST_AGENT` names, or the one that is built with the tests.
   static func path() throws -> String {
+    if let path = ProcessInfo.processInfo.environment["ATREST_TEST_AGENT"] { return path }
     let folders =
       [Bundle.main.bundleURL]
       + CommandLine.arguments.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }

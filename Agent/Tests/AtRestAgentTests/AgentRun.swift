@@ -94,6 +94,15 @@ final class AgentRun {
     try start()
   }
 
+  /// The number of connections whose request is not answered yet.
+  var busyConnections: Int { server?.busyConnections ?? 0 }
+
+  /// Ends the agent's sockets, and locks the store. Its service can be used on.
+  func stopListening() {
+    server?.stop()
+    server = nil
+  }
+
   func connect() throws -> AgentConnection { try AgentConnection(to: socket) }
 
   func unlock() throws { try connect().send(.unlock(passcode: Self.secret(Self.passcode))) }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import AtRestCrypto
+  @_spi(Tools) import AtRestKeybag
   import AtRestKeychain
   import Foundation
   import Synchronization
@@ -35,7 +36,7 @@
             accessible: .whenUnlocked, groups: []))
       }
       // Control: without attacks.
-      let alone = try lockAndUnlock(agent, seconds: 1)
+      let alone = try lockAndUnlock(agent, run, seconds: 1)
       let before = try state(agent)
       let after: (peak: Int, files: Int)
       let beside: Result
@@ -44,7 +45,7 @@
           run, Attackers.Attack.allCases + [.silent, .silent, .silent, .huge, .huge, .log, .half],
           sockets: sockets, frames: frames(run))
         defer { withExtendedLifetime(attackers) {} }
-        beside = try lockAndUnlock(agent, seconds: Self.seconds)
+        beside = try lockAndUnlock(agent, run, seconds: Self.seconds)
         let end = try state(agent)
         after = (end.peak, end.files)
       }
@@ -56,47 +57,55 @@
           + "\(after.peak / 1024) MiB, before \(before.peak / 1024); descriptors \(before.files), "
           + "\(after.files) under attack, \(rest.files) afterwards")
       #expect(beside.served > 0 && beside.afterLock == 0)
-      // A generous bound, because the machine does other work too. `docs/Benchmarks.md` has the figures.
-      #expect(beside.late < .seconds(2), "\(beside)")
+      // Generous bounds, because the machine does other work too. `docs/Agent.md` has the figures.
+      #expect(beside.locks.late < .seconds(1), "\(beside)")
+      #expect(beside.socketLocks.late < .seconds(5), "\(beside)")
       // The goal is 100 MiB, which a debug build reached exactly in 30 seconds.
       #expect(after.peak < 150 << 10, "\(after.peak) KiB")
     }
 
     private struct Result: CustomStringConvertible {
-      /// The times of locks, in order.
+      /// The times of locks: as `atrest lock` does, and over the socket.
       let locks: [Duration]
+      let socketLocks: [Duration]
       /// The reads that were answered with the item, and those among them that began after a lock.
       let served: Int
       let afterLock: Int
 
-      var late: Duration { locks[min(locks.count - 1, locks.count * 99 / 100)] }
-
       var description: String {
-        func text(_ time: Duration) -> String { "\(Int(time / .microseconds(1))) µs" }
-        return "\(locks.count) locks, median \(text(locks[locks.count / 2])), p99 \(text(late)), "
-          + "at most \(text(locks.last!)); \(served) reads, \(afterLock) after a lock"
+        "\(locks.summary); over the socket \(socketLocks.summary); \(served) reads, \(afterLock) after a "
+          + "lock"
       }
     }
 
     /// Locks and unlocks the store again and again, while another thread reads an item.
-    private func lockAndUnlock(_ agent: AgentProgram, seconds: Int) throws -> Result {
+    private func lockAndUnlock(
+      _ agent: AgentProgram, _ run: AgentRun, seconds: Int
+    ) throws -> Result {
       let reader = Reader(agent.socket)
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         reader.run()
         done.signal()
       }
-      var locks: [Duration] = []
+      var (locks, socketLocks): ([Duration], [Duration]) = ([], [])
       let end = ContinuousClock.now + .seconds(seconds)
       do {
         defer {
           reader.isEnding.store(true, ordering: .sequentiallyConsistent)
           done.wait()
         }
-        while ContinuousClock.now < end || locks.isEmpty {
+        var isOverSocket = false
+        while ContinuousClock.now < end || locks.isEmpty || socketLocks.isEmpty {
           let start = ContinuousClock.now
-          try agent.connect().send(.lock)
-          locks.append(ContinuousClock.now - start)
+          if isOverSocket {
+            try agent.connect().send(.lock)
+            socketLocks.append(ContinuousClock.now - start)
+          } else {
+            #expect(AgentLock.lock(storeIn: run.location.store))
+            locks.append(ContinuousClock.now - start)
+          }
+          isOverSocket.toggle()
           reader.isLocked.store(true, ordering: .sequentiallyConsistent)
           usleep(5_000)
           reader.isLocked.store(false, ordering: .sequentiallyConsistent)
@@ -105,7 +114,8 @@
         }
       }
       return Result(
-        locks: locks.sorted(), served: reader.served.load(ordering: .relaxed),
+        locks: locks.sorted(), socketLocks: socketLocks.sorted(),
+        served: reader.served.load(ordering: .relaxed),
         afterLock: reader.afterLock.load(ordering: .relaxed))
     }
 
@@ -160,6 +170,17 @@
       // The files of a process that cannot be dumped are visible only to root.
       let files = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/fd").count) ?? 0
       return (try #require(line.flatMap { Int($0.filter(\.isNumber)) }), files)
+    }
+  }
+
+  extension [Duration] {
+    /// The time that only one of a hundred takes longer than. The times are in order.
+    fileprivate var late: Duration { self[Swift.min(count - 1, count * 99 / 100)] }
+
+    fileprivate var summary: String {
+      func text(_ time: Duration) -> String { "\(Int(time / .microseconds(1))) µs" }
+      return "\(count) locks, median \(text(self[count / 2])), p99 \(text(late)), at most "
+        + text(self[count - 1])
     }
   }
 #endif

@@ -20,7 +20,11 @@ struct EvidenceSampleTests {
     Label("firefox (enforce)", true),
     Label("atrest//backup (enforce)", true),
     Label("snap.thunderbird.thunderbird (enforce)", true),
-    Label("snap.lxd.daemon//&unconfined (enforce)", true),
+    Label("firefox//&site-audit (enforce)", true),
+    // AppArmor: a stack that any program can enter, or that is a container's.
+    Label("firefox//&unconfined (enforce)", false),
+    Label("snap.lxd.daemon//&unconfined (enforce)", false),
+    Label("crun//&containers-default-0.57.4 (enforce)", false),
     // AppArmor: nothing is confined.
     Label("unconfined", false),
     Label("firefox (unconfined)", false),
@@ -61,6 +65,18 @@ struct EvidenceSampleTests {
   @Test(arguments: labels) func labelsCountIfTheyNameAProgram(_ label: Label) {
     let found = SecurityLabel.evidence(Array(label.text.utf8), common: [])
     #expect(found == (label.counts ? label.text : nil))
+  }
+
+  /// A profile confines a process also where its label is no evidence.
+  @Test func confinedWithoutEvidence() {
+    func confines(_ text: String, common: Set<String> = []) -> Bool {
+      SecurityLabel.confines(Array(text.utf8), common: common)
+    }
+    #expect(confines("firefox//&unconfined (enforce)") && confines("docker-default (enforce)"))
+    #expect(!confines("unconfined") && !confines("firefox (complain)") && !confines(""))
+    #expect(!confines("system_u:system_r:sshd_t:s0"))
+    let container = "lxc-container-default-cgns (enforce)"
+    #expect(confines(container) && !confines(container, common: [container]))
   }
 
   @Test func aLabelThatEveryoneHasIsNone() {

@@ -13,7 +13,7 @@ struct LockLaneTests {
     let run = try AgentRun()
     try run.unlock()
     let (hold, begun) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let server = AgentServer(run.service) { seen in
+    let server = AgentServer(run.service) { seen, _ in
       begun.signal()
       hold.wait()
       return Peer(seen, digests: ProgramDigests())

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 import Foundation
 import Synchronization
@@ -16,7 +16,7 @@ struct LockMeanwhileTests {
   }
 
   /// The user confirms the use of a key after the store was locked.
-  @Test(arguments: ["lock", "remove", "grant", "nothing"])
+  @Test(arguments: ["lock", "announced", "remove", "grant", "nothing"])
   func aConfirmationIsNotFinished(_ change: String) throws {
     let run = try AgentRun()
     try run.unlock()
@@ -36,6 +36,11 @@ struct LockMeanwhileTests {
     #expect(eventually { FileManager.default.fileExists(atPath: asked) })
     switch change {
     case "lock": try run.connect().send(.lock)
+    case "announced":
+      let claim = try AgentClaim(store: run.location.store, socket: run.socket)
+      run.service.confirmLocks()
+      #expect(AgentLock.lock(storeIn: run.location.store, patience: .seconds(60)))
+      withExtendedLifetime(claim) {}
     case "remove": _ = run.service.memoryKeys.remove(key)
     case "grant":
       try run.connect().send(
@@ -44,7 +49,8 @@ struct LockMeanwhileTests {
     }
     unlink(run.folder.appendingPathComponent("confirm.wait").path)
     let expected = [
-      "lock": "locked", "remove": "not-found", "grant": "not-permitted", "nothing": "done",
+      "lock": "locked", "announced": "locked", "remove": "not-found",
+      "grant": "not-permitted", "nothing": "done",
     ]
     #expect(client.answer()?.first == (change == "nothing" ? 14 : 5))
     let code = try #require(expected[change])

@@ -1,13 +1,21 @@
 import ArgumentParser
+@_spi(Tools) import AtRestKeybag
 import AtRestKeychain
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lock",
     abstract: "Lock the store in the agent, for all programs.",
-    discussion: "Needs a running atrest-agent. Its keys are erased before this command ends.")
+    discussion: """
+      Needs a running atrest-agent. Its keys are erased before this command ends, however many requests other \
+      programs make.
+      """)
 
   @OptionGroup(title: "Store") var store: StoreOptions
 
-  func run() throws { try AgentAccess.connect(store).send(.lock) }
+  func run() throws {
+    // Other programs can keep the agent's socket busy, but not this way.
+    if AgentLock.lock(storeIn: store.storeFolder) { return }
+    try AgentAccess.connect(store).send(.lock)
+  }
 }

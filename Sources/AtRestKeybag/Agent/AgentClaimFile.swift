@@ -33,6 +33,16 @@ import Foundation
     store = lines.count > 1 ? StoreIdentity(text: lines[1]) : nil
   }
 
+  /// Returns true if an agent that runs holds the file. The lock is taken for a moment to know it.
+  static func isHeld(in folder: URL) -> Bool {
+    let file = SystemPath.open(
+      folder.appendingPathComponent(AgentPlace.fileName).path,
+      O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return false }
+    defer { close(file) }
+    return flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
+  }
+
   /// The file's text for a socket and a store.
   public static func text(_ socket: String, _ store: StoreIdentity?) -> String {
     socket + "\n" + (store.map { "\($0)\n" } ?? "")

@@ -5,11 +5,14 @@ import Foundation
 /// A number in the file `lock` of a store's folder, which changes with each event of the store that
 /// every process must know: a lock in all processes, and, before and after it, a wipe or a change of the
 /// keybag. A thread can wait until it changes.
+///
+/// A second number follows: the last one on which the agent has acted.
 final class LockNotice: Sendable {
   private let file: Int32
   // Only the kernel reads through this address.
   private nonisolated(unsafe) let number: UnsafePointer<UInt32>
   private static let size = MemoryLayout<UInt32>.size
+  private static let minute: Int32 = 60_000
 
   /// Opens the file.
   ///
@@ -19,10 +22,10 @@ final class LockNotice: Sendable {
     let path = storage.path("lock")
     let file = try Self.open(in: storage)
     var status = stat()
-    if fstat(file, &status) == 0, status.st_size < Self.size {
-      ftruncate(file, off_t(Self.size))
+    if fstat(file, &status) == 0, status.st_size < 2 * Self.size {
+      ftruncate(file, off_t(2 * Self.size))
     }
-    let address = mmap(nil, Self.size, PROT_READ, MAP_SHARED, file, 0)
+    let address = mmap(nil, 2 * Self.size, PROT_READ, MAP_SHARED, file, 0)
     guard let address, address != MAP_FAILED else {
       let error = SystemCall.error("map", path)
       close(file)
@@ -49,7 +52,7 @@ final class LockNotice: Sendable {
   }
 
   deinit {
-    munmap(UnsafeMutableRawPointer(mutating: number), Self.size)
+    munmap(UnsafeMutableRawPointer(mutating: number), 2 * Self.size)
     close(file)
   }
 
@@ -90,5 +93,35 @@ final class LockNotice: Sendable {
   /// Waits until the number may have changed, or until ``wake()`` is called.
   ///
   /// - Returns: False if the system offers no way to wait.
-  func wait(after known: UInt32) -> Bool { atrest_wait(number, known) == 0 }
+  func wait(after known: UInt32) -> Bool { atrest_wait(number, known, Self.minute) == 0 }
+
+  // MARK: The agent's answer
+
+  /// The last number on which the agent has acted, or nil if the file does not have it.
+  private var confirmed: UInt32? {
+    var value: UInt32 = 0
+    return pread(file, &value, Self.size, off_t(Self.size)) == Self.size ? value : nil
+  }
+
+  /// Notes that the agent has acted on a number, and wakes those that wait for it.
+  func confirm(_ count: UInt32) {
+    var count = count
+    guard pwrite(file, &count, Self.size, off_t(Self.size)) == Self.size else { return }
+    atrest_wake(number + 1)
+  }
+
+  /// Waits until the agent has acted on a number.
+  ///
+  /// - Returns: False if it has not in time, or if the system offers no way to wait.
+  func waitUntilConfirmed(_ count: UInt32, atMost patience: Duration) -> Bool {
+    let end = ContinuousClock.now + patience
+    while let known = confirmed {
+      // The numbers begin again after the largest.
+      if Int32(bitPattern: known &- count) >= 0 { return true }
+      let rest = end - .now
+      guard rest > .zero, atrest_wait(number + 1, known, Int32(rest / .milliseconds(1)) + 1) == 0
+      else { return false }
+    }
+    return false
+  }
 }

@@ -1,3 +1,4 @@
+import CAtRestSystem
 import Foundation
 import Synchronization
 
@@ -20,6 +21,7 @@ final class LockWatch: Sendable {
     let shared = Shared(notice)
     self.shared = shared
     Thread.detachNewThread {
+      atrest_prefer_latency()
       while !shared.isEnded.load(ordering: .acquiring) {
         // The number is read first: an event that is announced from here on ends the wait.
         let count = shared.notice.count

@@ -8,12 +8,20 @@ import Foundation
   ///
   /// - Parameter path: An absolute path without links.
   public static func isReplaceableByRootOnly(_ path: String) -> Bool {
+    isReplaceableByRootOnly(path) { place in
+      SystemPath.status(place, followingLinks: false).map { ($0.st_uid, UInt32($0.st_mode)) }
+    }
+  }
+
+  /// Does so with the owner and the mode of each place as a closure finds them, or nil if there is none.
+  public static func isReplaceableByRootOnly(
+    _ path: String, look: (String) throws -> (owner: UInt32, mode: UInt32)?
+  ) rethrows -> Bool {
     guard path.hasPrefix("/") else { return false }
     var place = path
     while true {
-      guard let status = SystemPath.status(place, followingLinks: false), status.st_uid == 0,
-        status.st_mode & 0o022 == 0,
-        place == path || status.st_mode & S_IFMT == S_IFDIR
+      guard let (owner, mode) = try look(place), owner == 0, mode & 0o022 == 0,
+        place == path || mode & UInt32(S_IFMT) == UInt32(S_IFDIR)
       else { return false }
       if place == "/" { return true }
       place = (place as NSString).deletingLastPathComponent

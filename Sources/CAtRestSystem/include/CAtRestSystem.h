@@ -109,9 +109,13 @@ int atrest_link_unnamed_at(int descriptor, int folder, const char *_Nonnull name
 /// this process starts inherit its descriptor. Returns the descriptor, or -1 with errno set.
 int atrest_memory_file(const void *_Nullable bytes, size_t count);
 
-/// Waits while the number at the start of a shared mapping is `known`, at most a minute, or until
-/// atrest_wake is called in any process that maps the same file. Returns 0, or -1 with errno ENOTSUP.
-int atrest_wait(const uint32_t *_Nonnull number, uint32_t known);
+/// Waits while a number in a shared mapping is `known`, at most for a time, or until atrest_wake is called
+/// in any process that maps the same file. Returns 0, or -1 with errno ENOTSUP.
+int atrest_wait(const uint32_t *_Nonnull number, uint32_t known, int milliseconds);
+
+/// Asks the scheduler to let this thread run soon after it wakes up, for short times. It gets no larger
+/// part of the processors by it. Does nothing on systems without such a setting.
+void atrest_prefer_latency(void);
 
 /// Wakes all threads that wait in atrest_wait, in all processes.
 void atrest_wake(const uint32_t *_Nonnull number);

@@ -24,8 +24,36 @@ public struct Peer: Sendable {
   }
 
   /// Judges what was seen of a process when it connected. Nothing of its program is read but the
-  /// properties of the file. What was not seen gives no right.
+  /// properties of the file. What was not seen gives no right. This may wait for a file system.
   init(_ seen: SeenProcess, digests: ProgramDigests) {
+    // The agent's own root says nothing about a process whose root could not be seen.
+    let flatpak =
+      seen.sharesFiles || seen.root != nil
+      ? FlatpakInfo.find(in: seen.root) : (exists: false, application: nil)
+    self.init(
+      seen, digests: digests, flatpak: flatpak,
+      program: seen.program.flatMap(RunningProgram.init))
+  }
+
+  /// Judges a process by what the kernel has in memory, so no program can make the agent wait with a file
+  /// system of its own. Returns nil if this is not enough.
+  init?(withoutWaiting seen: SeenProcess, digests: ProgramDigests) {
+    // The root of a sandbox may be on any file system.
+    guard seen.root == nil else { return nil }
+    do {
+      let flatpak =
+        seen.sharesFiles ? FlatpakInfo.find(in: nil) : (exists: false, application: nil)
+      let program = try seen.program.flatMap(RunningProgram.withoutWaiting)
+      self.init(seen, digests: digests, flatpak: flatpak, program: program)
+    } catch {
+      return nil
+    }
+  }
+
+  private init(
+    _ seen: SeenProcess, digests: ProgramDigests,
+    flatpak: (exists: Bool, application: String?), program: RunningProgram?
+  ) {
     user = seen.user
     process = seen.process
     self.digests = digests
@@ -35,16 +63,15 @@ public struct Peer: Sendable {
     if UserGroups.isForeign(seen.group) {
       facts.append(AgentEvidence(.unixGroup, String(seen.group)))
     }
-    // The agent's own root says nothing about a process whose root could not be seen.
-    let flatpak =
-      seen.sharesFiles || seen.root != nil
-      ? FlatpakInfo.find(in: seen.root) : (exists: false, application: nil)
     if let application = flatpak.application { facts.append(AgentEvidence(.flatpak, application)) }
     let unit = seen.controlGroups.flatMap(SystemUnit.init(controlGroups:))
     if let unit, unit.isEvidence(for: seen.user) { facts.append(AgentEvidence(.unit, unit.name)) }
     self.facts = facts
-    program = seen.program.flatMap(RunningProgram.init)
-    isSandboxed = !seen.sharesFiles || flatpak.exists || label?.hasPrefix("snap.") == true
+    self.program = program
+    let isConfined =
+      label.map { $0.hasPrefix("snap.") }
+      ?? SecurityLabel.confines(seen.label, common: CommonEvidence.own.labels)
+    isSandboxed = !seen.sharesFiles || flatpak.exists || isConfined
     terminal =
       !isSandboxed && program?.path.hasSameBytes(as: OwnersTerminals.command ?? "") == true
       ? seen.status.flatMap(TerminalSession.init(status:)) : nil

@@ -4,36 +4,86 @@ import Synchronization
 
 /// The digests of programs, which are computed when a grant needs them, and once for each state of a
 /// file.
+///
+/// A file system may never give the contents of a program. Each is read on a thread of its own, for which the
+/// others wait for some seconds at most, and only a few at the same time.
 public final class ProgramDigests: Sendable {
+  private typealias FileState = RunningProgram.FileState
+
+  private struct State {
+    var known: [FileState: String] = [:]
+    /// The programs that are being read, and whether somebody has waited in vain.
+    var reading: [FileState: Bool] = [:]
+  }
+
   /// The size of the largest program that has a digest. A file with a hole may claim any size.
   static let largest: Int64 = 256 << 20
   private static let mostKnown = 1024
+  private static let mostReading = 4
 
-  private let known = Mutex<[RunningProgram.FileState: String]>([:])
+  private let patience: TimeInterval
+  private let news = NSCondition()
+  private let state = Mutex(State())
 
   /// Creates an empty collection.
-  public init() {}
+  public convenience init() { self.init(patience: 5) }
+
+  /// - Parameter patience: The seconds to wait for a digest.
+  init(patience: TimeInterval) { self.patience = patience }
 
   /// Returns the digest of a program if it was computed before.
-  func known(of program: RunningProgram) -> String? { known.withLock { $0[program.file] } }
+  func known(of program: RunningProgram) -> String? { state.withLock { $0.known[program.file] } }
 
   /// Returns the SHA-256 digest of a program. Returns nil if the file has changed since the process was
-  /// examined, or is too large.
+  /// examined, is too large, or cannot be read in time.
   func digest(of program: RunningProgram) -> String? {
     if let digest = known(of: program) { return digest }
     guard program.file.size <= Self.largest else { return nil }
+    let end = Date(timeIntervalSinceNow: patience)
+    news.lock()
+    defer { news.unlock() }
+    var hasStarted = false
+    while true {
+      let (digest, isReading, isSlow, isFree) = state.withLock { state in
+        let reading = state.reading[program.file]
+        return (
+          state.known[program.file], reading != nil, reading == true,
+          state.reading.count < Self.mostReading
+        )
+      }
+      if digest != nil || isSlow || hasStarted && !isReading { return digest }
+      if !isReading, isFree {
+        hasStarted = true
+        state.withLock { $0.reading[program.file] = false }
+        Thread.detachNewThread { [self] in finish(program, Self.contents(of: program)) }
+      }
+      guard news.wait(until: end) else {
+        // Whoever asks for this program next does not wait.
+        state.withLock { if $0.reading[program.file] != nil { $0.reading[program.file] = true } }
+        return nil
+      }
+    }
+  }
+
+  private func finish(_ program: RunningProgram, _ digest: String?) {
+    news.lock()
+    state.withLock { state in
+      state.reading[program.file] = nil
+      guard let digest else { return }
+      if state.known.count >= Self.mostKnown { state.known.removeAll() }
+      state.known[program.file] = digest
+    }
+    news.broadcast()
+    news.unlock()
+  }
+
+  private static func contents(of program: RunningProgram) -> String? {
     let file = open(program.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return nil }
     defer { close(file) }
     var status = stat()
-    guard fstat(file, &status) == 0, RunningProgram.FileState(status) == program.file,
-      let digest = Self.digest(of: file, program.file.size)
-    else { return nil }
-    known.withLock {
-      if $0.count >= Self.mostKnown { $0.removeAll() }
-      $0[program.file] = digest
-    }
-    return digest
+    guard fstat(file, &status) == 0, FileState(status) == program.file else { return nil }
+    return digest(of: file, program.file.size)
   }
 
   private static func digest(of file: Int32, _ size: Int64) -> String? {

@@ -25,8 +25,12 @@ struct RunningProgram: Sendable, Hashable {
     (self.path, self.file, self.isSystem) = (path, file, isSystem)
   }
 
+  /// The error if only a file system could tell, which may not be waited for.
+  struct WouldWait: Error {}
+
   /// Returns the program that a process was seen to run, or nil if it is not the file at this path in the
-  /// agent's own root: a process can have another file there in a root of its own.
+  /// agent's own root: a process can have another file there in a root of its own. This may wait for a file
+  /// system.
   init?(_ seen: SeenProcess.Program) {
     var present = stat()
     guard lstat(seen.path, &present) == 0, UInt64(present.st_dev) == seen.file.device,
@@ -34,6 +38,25 @@ struct RunningProgram: Sendable, Hashable {
     else { return nil }
     self.init(
       path: seen.path, file: seen.file, isSystem: ProgramFile.isReplaceableByRootOnly(seen.path))
+  }
+
+  /// Returns the program by what the kernel has in memory, as ``init(_:)`` does.
+  ///
+  /// - Throws: ``WouldWait``.
+  static func withoutWaiting(_ seen: SeenProcess.Program) throws -> RunningProgram? {
+    func look(_ path: String) throws -> atrest_file? {
+      var file = atrest_file()
+      if atrest_look_at_known_file(path, &file) == 0 { return file }
+      guard errno != EAGAIN else { throw WouldWait() }
+      return nil
+    }
+    guard let present = try look(seen.path), present.device == seen.file.device,
+      present.number == seen.file.number
+    else { return nil }
+    let isSystem = try ProgramFile.isReplaceableByRootOnly(seen.path) { place in
+      try look(place).map { ($0.owner, $0.mode) }
+    }
+    return RunningProgram(path: seen.path, file: seen.file, isSystem: isSystem)
   }
 }
 

@@ -9,12 +9,24 @@ enum SecurityLabel {
       !common.contains(text), !text.unicodeScalars.contains(where: { $0.value < 32 })
     else { return nil }
     if let profiles = appArmorProfiles(text) {
-      return profiles.contains { !isShared(profile: $0) } ? text : nil
+      // Whoever can enter one profile of a stack can add the others: a program without a profile that enters
+      // one gets a stack with `unconfined`, and one in a container a stack with the container's.
+      return profiles.allSatisfy { !isShared(profile: $0) } ? text : nil
     }
     guard !text.contains("(") else { return nil }
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     if parts.count >= 3 { return isShared(type: String(parts[2])) ? nil : text }
     return otherShared.contains(text) ? nil : text
+  }
+
+  /// Returns true if a profile of AppArmor confines the process, whether it says something about the program
+  /// or not.
+  ///
+  /// - Parameter common: Labels that any program of the user has here.
+  static func confines(_ bytes: [UInt8], common: Set<String>) -> Bool {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return !common.contains(text)
+      && appArmorProfiles(text)?.contains { $0 != "unconfined" } ?? false
   }
 
   /// Returns the profiles of AppArmor in a label such as `firefox (enforce)`, which are stacked with

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
+import CAtRestPeer
 import Foundation
 import NIOCore
 import NIOPosix
@@ -10,7 +11,7 @@ public final class AgentServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let workers = Workers()
   private let service: AgentService
-  private let judge: @Sendable (SeenProcess) -> Peer
+  private let judge: ConnectionHandler.Judge
   private let shares = Shares(user: geteuid())
   private let channels = Mutex<[any Channel]>([])
   /// The locks of the sockets at which this server listens.
@@ -22,13 +23,15 @@ public final class AgentServer: Sendable {
   /// - Parameter secondsForFrame: The seconds within which a client has to finish a message.
   public convenience init(_ service: AgentService, secondsForFrame: Int64 = 10) {
     let digests = ProgramDigests()
-    self.init(service, secondsForFrame: secondsForFrame) { Peer($0, digests: digests) }
+    self.init(service, secondsForFrame: secondsForFrame) { seen, mayWait in
+      mayWait ? Peer(seen, digests: digests) : Peer(withoutWaiting: seen, digests: digests)
+    }
   }
 
   /// - Parameter judge: Judges the process at the other end of a connection.
   init(
     _ service: AgentService, secondsForFrame: Int64 = 10,
-    judge: @escaping @Sendable (SeenProcess) -> Peer
+    judge: @escaping ConnectionHandler.Judge
   ) {
     self.service = service
     self.judge = judge
@@ -44,6 +47,9 @@ public final class AgentServer: Sendable {
     thread.name = "clock"
     thread.start()
   }
+
+  /// The number of connections with a request in work.
+  var busyConnections: Int { shares.busyCount }
 
   /// Listens for the agent's own protocol.
   ///
@@ -128,7 +134,13 @@ public final class AgentServer: Sendable {
       // Nothing is read from the connection before, so no answer is sent to a process that was not seen.
       let seen = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self
-      ) { SeenProcess(socket: $0) }
+      ) { socket in
+        // SwiftNIO leaves the descriptor to programs that this process starts, and a connection ends only when
+        // none has it any more.
+        _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        // A client that only connects costs no look at its process.
+        return atrest_has_hung_up(socket) == 1 ? nil : SeenProcess(socket: socket)
+      }
       guard let seen, let seen else { throw ChannelError.ioOnClosedChannel }
       guard let share = shares.admit(seen.holder, end: { channel.close(promise: nil) }) else {
         return try channel.pipeline.syncOperations.addHandler(RefusingHandler(refused))

@@ -12,6 +12,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
+  /// Judges a process. Returns nil if it may not wait for a file system, and would have to.
+  typealias Judge = @Sendable (_ seen: SeenProcess, _ mayWait: Bool) -> Peer?
+
   static let secondsForFrame: Int64 = 10
   static let secondsWithoutRequest: Int64 = 300
 
@@ -22,7 +25,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let identity: PeerIdentity
   private let session: any FrameSession
   private let secondsForFrame: Int64
-  private let judge: @Sendable (SeenProcess) -> Peer
+  private let judge: Judge
   private var reader: FrameReader
   private var isBusy = false {
     didSet { share.isBusy = isBusy }
@@ -39,7 +42,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   init(
     _ service: any FrameService, for seen: SeenProcess, workers: Workers, shares: Shares,
     share: Shares.Share, secondsForFrame: Int64 = ConnectionHandler.secondsForFrame,
-    judge: @escaping @Sendable (SeenProcess) -> Peer
+    judge: @escaping Judge
   ) {
     self.service = service
     self.judge = judge
@@ -121,16 +124,22 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The bytes of answers that may wait while a large one is made.
   private static let mostBeforeLarge = 8 << 20
 
-  /// Judges the process, and then goes on.
+  /// Judges the process, and then goes on. Only the file systems of some programs have to be asked, on threads
+  /// of their own.
   private func identify(
-    _ context: ChannelHandlerContext,
+    _ context: ChannelHandlerContext, mayWait: Bool = false,
     then finish: @escaping (ConnectionHandler, ChannelHandlerContext) -> Void
   ) {
     isBusy = true
     let (identity, judge) = (identity, judge)
     resume(
-      workers.identify(for: share.holder, on: context.eventLoop) { identity.judge(judge) }, context
-    ) { handler, context, _ in finish(handler, context) }
+      workers.identify(for: share.holder, mayWait: mayWait, on: context.eventLoop) {
+        identity.judge { judge($0, mayWait) }
+      }, context
+    ) { handler, context, _ in
+      if mayWait || identity.isKnown { return finish(handler, context) }
+      handler.identify(context, mayWait: true, then: finish)
+    }
   }
 
   /// Goes on when work on other threads has ended.

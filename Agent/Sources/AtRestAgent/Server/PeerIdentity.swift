@@ -23,10 +23,9 @@ final class PeerIdentity: Sendable {
   /// True if the process was judged.
   var isKnown: Bool { judged.withLock { $0 != nil } }
 
-  /// Judges the process. This may wait for a file system.
-  func judge(_ body: (SeenProcess) -> Peer) {
-    guard let seen, !isKnown else { return }
-    let peer = body(seen)
+  /// Judges the process, unless the closure returns nil.
+  func judge(_ body: (SeenProcess) -> Peer?) {
+    guard let seen, !isKnown, let peer = body(seen) else { return }
     judged.withLock { $0 = peer }
   }
 

@@ -53,6 +53,9 @@ final class Shares: Sendable {
   /// The number of connections.
   var count: Int { state.withLock { $0.held.count } }
 
+  /// The number of connections with a request in work.
+  var busyCount: Int { state.withLock { $0.held.values.count { $0.isBusy } } }
+
   /// Admits a connection, and ends another one if there are too many.
   ///
   /// - Parameter end: Ends the connection. It is called on any thread.

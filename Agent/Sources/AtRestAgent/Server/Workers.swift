@@ -11,7 +11,9 @@ final class Workers: Sendable {
 
   private let lock = Lane("lock", threads: 1)
   private let status = Lane("status", threads: 1)
-  private let identification = Lane("identify", threads: 4, mostOfOne: 1)
+  private let identification = Lane("identify", threads: 2, mostOfOne: 1)
+  /// For programs on a file system that has to be asked. If it does not answer, only others of this kind wait.
+  private let slowIdentification = Lane("identify slowly", threads: 4, mostOfOne: 1)
   private let usual: Lane
   // Both may be kept busy for long. The processors are for others first.
   private let log = Lane("log", threads: 1, yields: true)
@@ -24,11 +26,14 @@ final class Workers: Sendable {
     usual = Lane("requests", threads: threads, mostOfOne: threads / 2)
   }
 
-  /// Judges the process of a connection, which may wait for a file system.
+  /// Judges the process of a connection.
+  ///
+  /// - Parameter mayWait: True if this may wait for a file system.
   func identify(
-    for holder: Holder, on loop: any EventLoop, _ body: @escaping @Sendable () -> Void
+    for holder: Holder, mayWait: Bool, on loop: any EventLoop,
+    _ body: @escaping @Sendable () -> Void
   ) -> EventLoopFuture<Void> {
-    identification.run(for: holder, on: loop, body)
+    (mayWait ? slowIdentification : identification).run(for: holder, on: loop, body)
   }
 
   /// Carries out a request.
@@ -53,6 +58,8 @@ final class Workers: Sendable {
   }
 
   func stop() {
-    for lane in [lock, status, identification, usual, log, large, slow] { lane.stop() }
+    for lane in [lock, status, identification, slowIdentification, usual, log, large, slow] {
+      lane.stop()
+    }
   }
 }

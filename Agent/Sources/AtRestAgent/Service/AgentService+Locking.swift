@@ -41,10 +41,14 @@ extension AgentService {
     } catch {
       answer = Self.known(error).code.rawValue
     }
+    recordLock(reason, answer: answer, isKnown: wasUnlocked)
+  }
+
+  private func recordLock(_ reason: String, answer: String, isKnown: Bool) {
     try? log.append(
       AgentLogEntry(
         time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
-        answer: answer), isKnown: wasUnlocked)
+        answer: answer), isKnown: isKnown)
   }
 
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
@@ -61,16 +65,28 @@ extension AgentService {
   /// Erases what depends on an unlocked store, after another process locked or wiped the store or changed
   /// its passcode.
   func followKeybag() {
-    // The agent's own lock comes here too, at any time, and must not end an unlock after it.
-    guard !isUnlocked, wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent) else {
-      return
+    // Whoever comes second returns when the first has finished: the lock is confirmed then.
+    let isNew = following.withLock { _ in
+      // The agent's own lock comes here too, at any time, and must not end an unlock after it.
+      guard !isUnlocked, wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent) else {
+        return false
+      }
+      lockCount.add(1, ordering: .sequentiallyConsistent)
+      changed.withLock { $0 = Date() }
+      memoryKeys.removeAll()
+      terminals.forget()
+      questioner.storeWasLocked()
+      return true
     }
-    lockCount.add(1, ordering: .sequentiallyConsistent)
-    changed.withLock { $0 = Date() }
-    memoryKeys.removeAll()
-    terminals.forget()
-    questioner.storeWasLocked()
+    if isNew { recordLock(Self.announced, answer: "done", isKnown: true) }
   }
+
+  /// The subject of a lock that another process announced, as `atrest lock` does. Its number is not known.
+  static let announced = "announced"
+
+  /// Confirms each lock that other processes announce in the store's folder, from now on. Only the agent that
+  /// holds the store's ``AgentClaim`` does.
+  public func confirmLocks() { keybag.confirmLocks() }
 
   /// Unlocks the store with its passcode.
   ///

@@ -46,6 +46,8 @@ public final class AgentService: Sendable {
   /// True from an unlock to the next lock, as far as the agent knows.
   let wasSeenUnlocked = Atomic(false)
   let hasEnded = Atomic(false)
+  /// Held while the agent acts on a lock by another process.
+  let following = Mutex(())
 
   private let keychains = Mutex<[ApplicationIdentity: Keychain]>([:])
   private static let mostKeychains = 64

@@ -36,14 +36,24 @@ struct atrest_file {
   /// The times of the last change of the contents and of the properties, in nanoseconds since 1970.
   int64_t modified;
   int64_t changed;
+  uint32_t owner;
+  uint32_t mode;
   int is_regular;
 };
+
+/// Returns 1 if the other end of a connected socket was closed, and everything that it sent was read.
+int atrest_has_hung_up(int socket);
 
 /// Gets the properties of the file to which a path leads, as the kernel knows them. Returns 0, or -1 with
 /// errno set.
 ///
 /// The program that serves a file system in user space is not asked, so it cannot keep the caller waiting.
 int atrest_look_at_file(const char *_Nonnull path, struct atrest_file *_Nonnull file);
+
+/// Gets the properties of the file at a path, which may be a link, only by what the kernel has in memory: no
+/// file system is asked. Returns 0, or -1 with errno set: to EAGAIN if this is not enough, or if the kernel
+/// cannot do so (Linux before 5.12).
+int atrest_look_at_known_file(const char *_Nonnull path, struct atrest_file *_Nonnull file);
 
 /// Opens a folder as a place from which paths are followed. Returns a descriptor, or -1 with errno set.
 int atrest_open_place(const char *_Nonnull path);
