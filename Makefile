@@ -41,9 +41,10 @@ test-agent-user:
 
 # Has hostile clients beside honest ones, and then every attack at once beside an owner who locks and unlocks
 # the store, for five minutes each. `make test-agent` does so for some seconds.
-soak-agent: setup
+soak-agent: setup agent
 	swift build --build-tests $(AGENT_DEBUG)
-	ATREST_SOAK_SECONDS=300 swift test --skip-build --no-parallel $(AGENT_DEBUG) --filter SoakTests
+	ATREST_TEST_AGENT="$$($(AGENT_BUILD) --show-bin-path)/atrest-agent" ATREST_SOAK_SECONDS=300 \
+	  swift test --skip-build --no-parallel $(AGENT_DEBUG) --filter SoakTests
 
 # Installs the agent, its manual, and units for systemd's manager of each user. The sockets are enabled: the
 # agent starts when a program first needs it, also after a reboot.

@@ -149,9 +149,17 @@ extension Keybag {
     follow(notice)
   }
 
-  /// Notices events from now on.
+  /// Notices events from now on. A lock that was announced before, and that this keybag follows, counts,
+  /// although the thread that waited for it may come too late.
   func follow(_ notice: LockNotice) {
-    state.withLock { $0.events.heeded = notice.count }
+    let isLocked = state.withLock { state in
+      guard state.events.followsLocks, state.effaceable != nil else {
+        state.events.heeded = notice.count
+        return false
+      }
+      return heed(notice, &state)
+    }
+    if isLocked { tellLockObservers() }
     let watch = LockWatch(notice) { [weak self] in self?.obey() }
     self.watch.withLock { $0 = watch }
   }

@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
+import Synchronization
 import Testing
 
 /// One process locks the store for all that have unlocked it.
@@ -48,6 +49,37 @@ import Testing
     #expect(two.lockState == .unlocked && creator.lockState == .locked)
     try creator.lockEverywhere()
     #expect(isLocked(two))
+  }
+
+  /// An unlock that fails at the same moment swallows no lock: it begins to wait for locks anew.
+  @Test func anUnlockThatFailsSwallowsNoLock() throws {
+    for number in 0..<20 {
+      let place = folder.url.appendingPathComponent("\(number)")
+      let device = try FileDeviceKey.openOrCreate(in: place.appendingPathComponent("device"))
+      let store = place.appendingPathComponent("store")
+      let keybag = try Keybag.create(
+        at: store, device: device, passcode: SecretBytes(utf8: "1234"), options: .forTesting())
+      let other = try Keybag.open(at: store, device: device)
+      let isEnding = Atomic(false)
+      let (isThrottled, hasEnded) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+      Thread.detachNewThread {
+        var attempts = 0
+        while !isEnding.load(ordering: .relaxed) {
+          try? keybag.unlock("4321")
+          attempts += 1
+          if attempts == 10 { isThrottled.signal() }
+        }
+        hasEnded.signal()
+      }
+      isThrottled.wait()
+      #expect(keybag.lockState == .unlocked)
+      try other.lockEverywhere()
+      let isDone = isLocked(keybag)
+      isEnding.store(true, ordering: .relaxed)
+      hasEnded.wait()
+      #expect(isDone, "store \(number)")
+      guard isDone else { return }
+    }
   }
 
   /// A wrong passcode leaves the store unlocked, and it still follows.

@@ -93,6 +93,9 @@ extension AgentService {
   /// - Parameter peer: The process that unlocks it.
   /// - Throws: The errors of unlocking; ``AtRestError/Code/locked`` if the store was locked meanwhile.
   func unlock(_ passcode: AgentSecret, for peer: Peer) throws {
+    // A lock by another process that came before is over, and must not end this unlock.
+    try keybag.checkStore()
+    followKeybag()
     let locks = locks
     let wasUnlocked = isUnlocked
     try keybag.unlock(passcode: passcode.bytes)
