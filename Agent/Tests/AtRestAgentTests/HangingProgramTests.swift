@@ -43,10 +43,10 @@
       run.folder.appendingPathComponent("program-\(number)").path
     }
 
+    /// What a program was answered, or nil if it has written nothing yet.
     private func answer(_ run: AgentRun, _ number: Int) -> String? {
-      (try? Data(contentsOf: URL(fileURLWithPath: mark(run, number) + ".answer"))).map {
-        String(decoding: $0, as: UTF8.self)
-      }
+      let data = try? Data(contentsOf: URL(fileURLWithPath: mark(run, number) + ".answer"))
+      return data.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }
     }
 
     private func go(_ run: AgentRun) throws {
