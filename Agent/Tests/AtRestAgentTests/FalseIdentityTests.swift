@@ -99,6 +99,9 @@
           import signal, time
           agent, ends = int(sys.argv[2]), sys.argv[3] == "ends"
           os.kill(agent, signal.SIGSTOP)
+          # Its threads stop one after the other.
+          for thread in os.listdir(f"/proc/{agent}/task"):
+            while open(f"/proc/{agent}/task/{thread}/stat").read().rsplit(")", 1)[1].split()[0] != "T": pass
           read, write = os.pipe()
           first = os.fork()
           if first == 0:
