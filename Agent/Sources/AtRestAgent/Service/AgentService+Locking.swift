@@ -78,7 +78,11 @@ extension AgentService {
       questioner.storeWasLocked()
       return true
     }
-    if isNew { recordLock(Self.announced, answer: "done", isKnown: true) }
+    guard isNew else { return }
+    // The lock is confirmed next, and does not wait for those who write to the log.
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
+      recordLock(Self.announced, answer: "done", isKnown: true)
+    }
   }
 
   /// The subject of a lock that another process announced, as `atrest lock` does. Its number is not known.
