@@ -49,6 +49,13 @@ struct DatabaseCopy {
       throw AtRestError(
         .notFound, "There is no database \(original.path).", remedy: "Check the name of the file.")
     }
+    guard try !DatabaseFile(original, format: .sqlcipher4).isEmpty else {
+      throw AtRestError.invalid(
+        "\(original.path) is an empty file.",
+        remedy:
+          "Check the name of the file. To make a new database, use `EncryptedDatabase.create` or --new."
+      )
+    }
     guard try !PlaintextHeader.isCut(original) else { throw AtRestError.cutOff(original) }
     do {
       let name = KeyRegistration.uri(of: original, vfs: try DatabaseOpening.systemVFS())
@@ -69,7 +76,7 @@ struct DatabaseCopy {
     case .encrypted(let opening):
       try opening.registerVFS()
       try NewDatabase(opening, configuration).discardLeftover()
-      let draft = try DatabaseDraft(.new, of: opening.url, opening.key, opening.format)
+      let draft = try DatabaseDraft(of: opening.url, opening.key, opening.format)
       do {
         try draft.vacuum(from: queue)
         try draft.addRecord()
@@ -80,20 +87,37 @@ struct DatabaseCopy {
         throw error
       }
     case .plaintext(let url):
+      try checkFolder(of: url)
+      let draft = DatabaseDraft.url(.new, of: url)
+      DatabaseDraft.remove(draft)
       do {
         // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
-        try DurableFile.make(url.path, Data())
+        try DurableFile.make(draft.path, Data())
         // Without the name of a VFS, SQLite would use that of the source.
-        let name = KeyRegistration.uri(of: url, vfs: try DatabaseOpening.systemVFS())
+        let name = KeyRegistration.uri(of: draft, vfs: try DatabaseOpening.systemVFS())
         try Self.vacuum(queue, into: name, nil)
-        try url.synchronize()
-        try url.deletingLastPathComponent().synchronize()
+        try draft.synchronize()
+        try DatabaseDraft.give(url, to: draft)
       } catch {
-        if (error as? AtRestError)?.code != .duplicate { DatabaseDraft.remove(url) }
+        DatabaseDraft.remove(draft)
         throw error
       }
     }
     try queue.close()
+  }
+
+  /// Throws if another user can put a file of theirs under the name of one in the folder: the plaintext would be
+  /// written into it.
+  private func checkFolder(of url: URL) throws {
+    let folder = url.deletingLastPathComponent().path
+    guard let status = SystemPath.status(folder) else { throw SystemCall.error("inspect", folder) }
+    let isShared = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+    guard !isShared, status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw AtRestError(
+        .notPermitted,
+        "The folder \(folder) belongs to another user, or every user can write to it.",
+        remedy: "Export into a folder of your own, and move the file then.")
+    }
   }
 
   /// Copies a database into an empty file: in a format, or in plaintext without one.

@@ -26,20 +26,36 @@ final class DatabaseDraft {
   let format: DatabaseFormat
   let cipher: PageCipher
   private let record: DatabaseKeyRecord?
+  /// True if the item or key file may be made.
+  private let makesKey: Bool
   /// The state of the key in the item or key file. A call that failed may have stored it.
   private enum Recording { case none, uncertain, certain }
   private var recording = Recording.none
   /// True once the file has its name. From then on it may be in use, so neither it nor its key is removed.
   private var isInPlace = false
-  var identity: FileIdentity? { FileIdentity(url.path) }
+  /// The file that was made, whatever has its name by now.
+  private(set) var identity: FileIdentity?
 
-  init(_ kind: Kind, of place: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
-    self.kind = kind
+  /// - Parameters:
+  ///   - place: The name that the draft gets.
+  ///   - salt: The salt of the file that it replaces, or nil.
+  ///   - makesKey: True to make the item or key file if it does not exist.
+  init(
+    of place: URL, replacing salt: Data? = nil, _ key: DatabaseKey, _ format: DatabaseFormat,
+    makesKey: Bool = true
+  ) throws {
+    kind = salt == nil ? .new : .rekey
     self.place = place
     self.key = key
     self.format = format
+    self.makesKey = makesKey
     url = Self.url(kind, of: place)
+    var record: DatabaseKeyRecord?
     (cipher, record) = try key.newCipher(for: place, in: format)
+    if let salt {
+      record?.draft = .init(former: salt, place: DatabaseKeyRecord.place(of: place))
+    }
+    self.record = record
     Self.remove(url)
   }
 
@@ -53,7 +69,39 @@ final class DatabaseDraft {
   // MARK: Contents
 
   /// Makes the empty file, so that nobody else can read what SQLite writes into it.
-  func make() throws { try DurableFile.make(url.path, Data()) }
+  func make() throws { try make { _ in } }
+
+  private func make(_ write: (Int32) throws -> Void) throws {
+    try DurableFile.make(url.path) { file in
+      identity = FileIdentity(file)
+      try write(file)
+    }
+  }
+
+  /// Calls a closure with the file that was made. Another user may be able to put another one under its name.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` if that happened.
+  private func withFile(_ body: (Int32) throws -> Void) throws {
+    let file = SystemPath.open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    defer { if file >= 0 { close(file) } }
+    guard file >= 0, identity != nil, FileIdentity(file) == identity else {
+      throw AtRestError(
+        .busy, "The copy \(url.path) was replaced by another program.",
+        remedy: "Check who can write to its folder. The database was not modified.")
+    }
+    try body(file)
+  }
+
+  /// Gives the draft the owner and the permissions of the file that it replaces.
+  func takeProperties() throws {
+    guard let status = SystemPath.status(place.path, followingLinks: false) else {
+      throw SystemCall.error("inspect", place.path)
+    }
+    try withFile { file in
+      try DurableFile.takeProperties(of: status, file, url.path)
+      guard fsync(file) == 0 else { throw SystemCall.error("write", url.path) }
+    }
+  }
 
   /// Lets SQLite copy a database into the file.
   func vacuum(from queue: DatabaseQueue) throws {
@@ -67,7 +115,7 @@ final class DatabaseDraft {
 
   /// Copies the pages of a database one by one. No connection may write to it.
   func transcribe(_ transcription: DatabaseTranscription) throws {
-    try DurableFile.make(url.path) { file in
+    try make { file in
       try transcription.write(to: file, under: cipher, path: url.path)
     }
   }
@@ -75,13 +123,10 @@ final class DatabaseDraft {
   // MARK: The end
 
   /// Adds the key of the draft to the item or key file.
-  ///
-  /// - Parameter salt: The salt of the file that the draft replaces, or nil.
-  func addRecord(replacing salt: Data? = nil) throws {
-    guard var record else { return }
-    if let salt { record = record.replacing(salt, at: place) }
+  func addRecord() throws {
+    guard let record else { return }
     recording = .uncertain
-    try key.updateRecords { records in
+    try key.updateRecords(creating: makesKey) { records in
       if records[record.salt] == nil { try records.add(record) }
     }
     recording = .certain
@@ -141,14 +186,20 @@ final class DatabaseDraft {
   /// Gives the draft its name, which must not be taken.
   func takePlace() throws {
     try Self.give(place, to: url) { isInPlace = true }
+    // The next opening does it otherwise.
+    try? key.settle(cipher.salt, at: place)
   }
 
   static func give(_ place: URL, to draft: URL, _ done: () -> Void = {}) throws {
+    let identity = FileIdentity(draft.path)
     let code = SystemPath.with(draft.path) { name in
       SystemPath.with(place.path) { atrest_rename_new(name, $0) }
     }
-    guard code == 0 else {
-      guard errno != EEXIST else { throw duplicate(place) }
+    let number = errno
+    // A file system in the network can lose the answer, so the file tells.
+    guard code == 0 || (identity != nil && FileIdentity(place.path) == identity) else {
+      guard number != EEXIST else { throw duplicate(place) }
+      errno = number
       throw SystemCall.error("create", place.path)
     }
     done()
@@ -162,12 +213,16 @@ final class DatabaseDraft {
     guard !isInPlace else { return }
     var isKeyGone = recording == .none
     if recording != .none, let record {
-      let isDone = (try? key.updateRecords { $0.remove(record.salt) }) != nil
-      isKeyGone = isDone && recording == .certain
+      do {
+        try key.updateRecords { $0.remove(record.salt) }
+        isKeyGone = recording == .certain
+      } catch AtRestError.Code.notFound {
+        isKeyGone = true
+      } catch {}
     }
     guard isKeyGone else {
       // Page 1 is enough to recognise a copy that has the original beside it. The disk may be full.
-      if kind == .rekey { _ = SystemPath.with(url.path) { truncate($0, off_t(format.pageSize)) } }
+      if kind == .rekey { try? withFile { _ = ftruncate($0, off_t(format.pageSize)) } }
       return
     }
     Self.remove(url)

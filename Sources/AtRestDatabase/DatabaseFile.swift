@@ -28,6 +28,11 @@ final class DatabaseFile {
     guard code == 0, let opened else {
       // SQLITE_READONLY
       guard code != 8 else { throw AtRestError.readOnly(url) }
+      guard SystemPath.with(url.path, { access($0, R_OK) }) == 0 || errno != EACCES else {
+        throw AtRestError(
+          .notPermitted, "The database \(url.path) may not be read.",
+          remedy: "Check its permissions.")
+      }
       throw AtRestError(
         .system, "The database \(url.path) could not be read.",
         remedy: "Check that it is a file, and its permissions.")
@@ -54,13 +59,23 @@ final class DatabaseFile {
 
   /// Returns false only if there is no such file.
   static func exists(_ url: URL) throws -> Bool {
-    if SystemPath.status(url.path) != nil { return true }
+    if let status = SystemPath.status(url.path) {
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw AtRestError.invalid("\(url.path) is not a file.", remedy: "Name a file.")
+      }
+      return true
+    }
     let number = errno
     if number == ENOENT { return false }
     throw AtRestError(
       number == EACCES ? .notPermitted : .system, "The database \(url.path) could not be read.",
       remedy: "Check the permissions of its folders.",
       cause: POSIXError(.init(rawValue: number) ?? .EIO))
+  }
+
+  static func isLink(_ url: URL) -> Bool {
+    SystemPath.status(url.path, followingLinks: false).map { $0.st_mode & S_IFMT == S_IFLNK }
+      ?? false
   }
 
   var isEmpty: Bool { size == 0 }

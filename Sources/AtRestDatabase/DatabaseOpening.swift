@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestDatabase
 import Foundation
 import GRDB
@@ -9,9 +10,17 @@ struct DatabaseOpening {
   let key: DatabaseKey
   let format: DatabaseFormat
 
+  /// A link to a file is followed, as SQLite does it, so that the files beside the database are found.
   init(_ url: URL, _ key: DatabaseKey, _ format: DatabaseFormat) throws {
     try format.check()
-    self.url = url
+    let real = DatabaseFile.isLink(url) ? SystemPath.real(url.path) : nil
+    self.url = real.map { URL(fileURLWithPath: $0) } ?? url
+    if case .keyFile(let file) = key.source, let path = SystemPath.real(file.url.path),
+      path == SystemPath.real(url.path)
+    {
+      throw AtRestError.invalid(
+        "\(url.path) is named as the database and as its key file.", remedy: "Name two files.")
+    }
     self.key = key
     self.format = format
   }

@@ -75,30 +75,37 @@ struct DatabaseReplacement {
     try checkNames()
     try checkPlace(queue)
     try Leftovers(source, cipher, nil).remove(cipher)
+    try checkOriginal(cipher)
     // The file whose lock is held. Until it is overwritten, others could go on with it.
     let old = try DatabaseFile(url, format: source.format, writes: true)
     let transcription = DatabaseTranscription(old, under: cipher, usesLog: usesLog)
-    let draft = try DatabaseDraft(.rekey, of: url, target(cipher), format)
+    // An item or key file that has gone meanwhile, with its disk, is not made anew: it has the other keys.
+    let draft = try DatabaseDraft(
+      of: url, replacing: cipher.salt, target(cipher), format,
+      makesKey: !key.hasSameRecords(as: source.key))
     do {
       if keepsLayout {
         try draft.transcribe(transcription)
       } else {
         try draft.vacuum(from: queue)
       }
-      try draft.addRecord(replacing: cipher.salt)
+      try draft.addRecord()
       if keepsLayout {
         try transcription.check(
           DatabaseFile(draft.url, format: format), under: draft.provenCipher())
       } else {
         try draft.checkPages(usesLog: usesLog)
       }
-      try takeProperties(draft.url)
-      // Another file may have got the name meanwhile. Neither it nor its log is touched.
+      try draft.takeProperties()
+      // Another file may have got the name meanwhile, or this one a second name. Neither is touched.
+      try checkNames()
       try checkPlace(queue)
       try removeCompanions()
       try checkPlace(queue)
     } catch {
       draft.discard()
+      // If the folder was renamed, the copy is missing, and not damaged.
+      try checkPlace(queue)
       throw error
     }
     try rename(draft)
@@ -114,6 +121,20 @@ struct DatabaseReplacement {
     }
   }
 
+  /// Throws if the file is a copy in the folder of the original: the original would no longer open.
+  private func checkOriginal(_ cipher: PageCipher) throws {
+    guard !format.hasPlaintextHeader, let record = try source.key.records()?[cipher.salt],
+      record.name != SystemPath.name(of: url.path)
+    else { return }
+    let original = url.deletingLastPathComponent().appendingPathComponent(record.name)
+    guard try DatabaseFile.exists(original),
+      try DatabaseFile(original, format: source.format).salt == cipher.salt
+    else { return }
+    throw AtRestError.invalid(
+      "\(url.path) is a copy of \(original.path), and has its key: that file would no longer open.",
+      remedy: "Move one of them to another folder first. Nothing was modified.")
+  }
+
   /// The new key. If the salt is not in the file and not in the key either, it stays the same.
   private func target(_ cipher: PageCipher) -> DatabaseKey {
     guard format.hasPlaintextHeader, key.salt == nil, case .passphrase(let box, _) = key.source
@@ -123,32 +144,23 @@ struct DatabaseReplacement {
     return .passphrase(box.bytes, salt: cipher.salt)
   }
 
-  /// A file with a second name would lose that name's contents, and a link would be replaced by a file.
-  private func checkNames() throws {
-    guard let status = SystemPath.status(url.path, followingLinks: false) else { return }
-    guard status.st_mode & S_IFMT != S_IFLNK else {
+  static func refuseLink(_ url: URL) throws {
+    guard !DatabaseFile.isLink(url) else {
       throw AtRestError.invalid(
         "\(url.path) is a symbolic link, which would be replaced by a file.",
         remedy: "Name the file itself.")
     }
+  }
+
+  /// A file with a second name would lose that name's contents, and a link would be replaced by a file.
+  private func checkNames() throws {
+    try Self.refuseLink(url)
+    guard let status = SystemPath.status(url.path, followingLinks: false) else { return }
     guard status.st_nlink == 1 else {
       throw AtRestError.invalid(
         "The database \(url.path) has another name: a hard link, which would no longer open.",
         remedy: "Remove the other name, or replace it by a copy. Nothing was modified.")
     }
-  }
-
-  /// Gives the copy the owner and the permissions of the original.
-  private func takeProperties(_ copy: URL) throws {
-    guard let status = SystemPath.status(url.path, followingLinks: false) else {
-      throw SystemCall.error("inspect", url.path)
-    }
-    // Only root can give a file away, so the owner stays if this fails.
-    _ = SystemPath.with(copy.path) { lchown($0, status.st_uid, status.st_gid) }
-    guard SystemPath.with(copy.path, { chmod($0, status.st_mode & 0o7777) }) == 0 else {
-      throw SystemCall.error("change the permissions of", copy.path)
-    }
-    try copy.synchronize()
   }
 
   /// Removes log, index and journal, which are empty: they would belong to the copy.
@@ -162,11 +174,10 @@ struct DatabaseReplacement {
   }
 
   private func rename(_ draft: DatabaseDraft) throws {
-    let identity = draft.identity
     let isRenamed = SystemPath.rename(draft.url.path, to: url.path)
     let number = errno
     // A file system in the network can lose the answer, so the file tells.
-    guard isRenamed || (identity != nil && FileIdentity(url.path) == identity) else {
+    guard isRenamed || (draft.identity != nil && FileIdentity(url.path) == draft.identity) else {
       draft.discard()
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced.",

@@ -5,8 +5,8 @@ import Foundation
 /// A copy of a database under another key, page by page, with the same layout. It needs none of the
 /// application's functions and collations.
 ///
-/// Pages of zeros stay as they are: the one with SQLite's locks, and unused ones that SQLCipher leaves. They
-/// are not authentic in the copy either.
+/// Pages of zeros stay as they are: the one with SQLite's locks, and unused ones that SQLCipher leaves, which the
+/// list of free pages names. They are not authentic in the copy either.
 struct DatabaseTranscription {
   /// Pages that follow each other, opened, in memory that is used again.
   private struct Group {
@@ -90,8 +90,41 @@ struct DatabaseTranscription {
       guard count.map({ $0 <= whole }) ?? !source.endsWithinPage(of: size) else {
         throw AtRestError.cutOff(source.url)
       }
+      // Nothing authenticates a number in a plaintext header, and the pages that it leaves out would be lost.
+      guard !old.format.hasPlaintextHeader || count == nil || count == whole else {
+        throw AtRestError.otherPageCount(source.url, count ?? whole, whole)
+      }
       return count ?? whole
     }
+  }
+
+  /// The pages of zeros that may be there: leaves of the list of free pages, which SQLite does not write.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if a page of the list is not authentic.
+  private func freeLeaves() throws -> Set<UInt32> {
+    let count = try pageCount
+    var (leaves, trunks): (Set<UInt32>, Set<UInt32>) = ([], [])
+    var plain = Data(count: size)
+    defer { plain.resetBytes(in: 0..<plain.count) }
+    func word(_ index: Int) -> UInt32 {
+      plain[index..<index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+    func read(_ page: UInt32) throws {
+      try plain.withUnsafeMutableBytes { plain in
+        guard try open(page, into: plain) else {
+          throw AtRestError.damaged("Page \(page) of the database \(source.url.path) is damaged.")
+        }
+      }
+    }
+    try read(1)
+    var trunk = word(32)
+    while trunk != 0, trunk <= count, trunks.insert(trunk).inserted {
+      try read(trunk)
+      let room = (size - old.format.reserve) / 4 - 2
+      leaves.formUnion((0..<min(Int(word(4)), room)).map { word(8 + 4 * $0) })
+      trunk = word(0)
+    }
+    return leaves
   }
 
   private func range(of number: UInt32, in group: Group) -> Range<Int> {
@@ -101,6 +134,8 @@ struct DatabaseTranscription {
 
   private func eachGroup(_ body: (Group) throws -> Void) throws {
     let count = try pageCount
+    let locks = DatabaseFormat.locksPage(pageSize: size)
+    var free: Set<UInt32>?
     var plain = Data(count: Self.pagesPerGroup * size)
     defer { plain.resetBytes(in: 0..<plain.count) }
     for first in stride(from: 1, through: count, by: Self.pagesPerGroup) {
@@ -113,7 +148,14 @@ struct DatabaseTranscription {
           let range = range(of: number, in: group)
           let isOpen = try open(
             number, into: UnsafeMutableRawBufferPointer(rebasing: plain[range]))
-          if !isOpen { group.blank.insert(number) }
+          guard !isOpen else { continue }
+          let leaves = try free ?? freeLeaves()
+          free = leaves
+          guard number == locks || leaves.contains(number) else {
+            throw AtRestError.damaged(
+              "Page \(number) of the database \(source.url.path) has only zeros, and is in use.")
+          }
+          group.blank.insert(number)
         }
         try body(group)
       }

@@ -22,4 +22,16 @@ enum DurableFile {
     try write(file)
     guard fsync(file) == 0 else { throw SystemCall.error("write", path) }
   }
+
+  /// Gives a new file the owner and the permissions of the one that it replaces. Only root can give a file away. If the
+  /// group cannot stay either, its members get no access.
+  static func takeProperties(of former: stat, _ file: Int32, _ path: String) throws {
+    let keepsGroup =
+      fchown(file, former.st_uid, former.st_gid) == 0
+      || fchown(file, uid_t.max, former.st_gid) == 0
+    let mode = former.st_mode & (keepsGroup ? 0o777 : 0o707)
+    guard fchmod(file, mode) == 0 else {
+      throw SystemCall.error("change the permissions of", path)
+    }
+  }
 }

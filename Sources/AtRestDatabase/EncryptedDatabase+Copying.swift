@@ -74,6 +74,7 @@ extension EncryptedDatabase {
   ) throws {
     let newFormat = newFormat ?? format
     try newFormat.check()
+    try DatabaseReplacement.refuseLink(url)
     try DatabaseReplacement(
       source: DatabaseOpening(url, key, format), key: newKey, format: newFormat,
       configuration: configuration

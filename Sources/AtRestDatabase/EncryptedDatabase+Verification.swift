@@ -16,10 +16,15 @@ extension EncryptedDatabase {
     at url: URL, key: DatabaseKey, format: DatabaseFormat = .sqlcipher4,
     configuration: Configuration = Configuration()
   ) throws -> DatabaseVerification {
-    try DatabaseOpening(url, key, format).open(configuration) { path, configuration, cipher in
+    let opening = try DatabaseOpening(url, key, format)
+    return try opening.open(configuration) { path, configuration, cipher in
       var (problems, reason): ([String], String?) = ([], nil)
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
+      // A page that a crash tore while it was copied from the log is whole in the log.
+      if !configuration.readonly {
+        _ = try? queue.writeWithoutTransaction { try $0.checkpoint(.passive) }
+      }
       do {
         problems = try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
       } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
@@ -36,7 +41,7 @@ extension EncryptedDatabase {
         } catch let error as DatabaseError
           where [.SQLITE_CORRUPT, .SQLITE_IOERR].contains(error.resultCode)
         {}
-        return try checkedPages(of: url, format, cipher)
+        return try checkedPages(of: opening.url, format, cipher)
       }
       try queue.close()
       return DatabaseVerification(

@@ -25,6 +25,11 @@ struct Leftovers {
       $0.isUnsettled(cipher.salt, at: DatabaseKeyRecord.place(of: opening.url))
     }
     guard hasCopy || isUnsettled == true else { return }
+    // A new file has replaced none, so nothing has to wait.
+    if !hasCopy, records?[cipher.salt]?.draft?.former == nil {
+      try? opening.key.settle(cipher.salt, at: opening.url)
+      return
+    }
     try? opening.open(Configuration(), settles: false) { path, configuration, cipher in
       // atrest:ignore grdb-unencrypted the VFS in the path encrypts the file
       let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -48,14 +53,15 @@ struct Leftovers {
     DatabaseDraft.remove(copy)
   }
 
-  /// The salt of the record under which the copy is authentic, if it was to take the place of the file.
+  /// The salt of the record under which the copy is authentic, in any format, if it was to take the place of the
+  /// file.
   private func saltOfCopy(_ cipher: PageCipher) throws -> Data? {
     guard try DatabaseFile.exists(copy), let records = try opening.key.records() else { return nil }
     let place = DatabaseKeyRecord.place(of: opening.url)
     let file = try DatabaseFile(copy, format: opening.format)
-    return try records.successors(of: cipher.salt, at: place).first {
-      // The copy may have another format, so only its beginning is compared if that is the salt.
-      try $0.salt == file.salt || file.recognizes($0.cipher(in: opening.format))
+    let formats = [opening.format] + OtherFormat.all
+    return try records.drafts(replacing: cipher.salt, at: place).first { record in
+      try formats.contains { try file.recognizes(record.cipher(in: $0)) }
     }?.salt
   }
 }

@@ -38,7 +38,7 @@ struct NewDatabase {
       }
       let absence = try Self.absence(of: opening, ignoresRecords: ignoresRecords)
       guard absence.code == .notFound else { throw absence }
-      let draft = try DatabaseDraft(.new, of: url, opening.key, opening.format)
+      let draft = try DatabaseDraft(of: url, opening.key, opening.format)
       do {
         try fill(draft)
         try draft.addRecord()
@@ -88,9 +88,9 @@ struct NewDatabase {
       let records = try opening.key.records()
     else { return nil }
     let file = try DatabaseFile(draft, format: opening.format)
-    let name = SystemPath.name(of: url.path)
-    return try records.all.first {
-      try $0.name == name && $0.salt == file.salt && file.recognizes($0.cipher(in: opening.format))
+    // A copy of another database may have been put there: its record is that of no draft of this file.
+    return try records.drafts(replacing: nil, at: DatabaseKeyRecord.place(of: url)).first {
+      try file.recognizes($0.cipher(in: opening.format))
     }
   }
 

@@ -46,6 +46,22 @@ package enum URIKeyProvider {
       if data.last == 0x0a { data.removeLast() }
       return SecretBytes(erasing: &data)
     }
+    func number(_ name: String) throws -> Int? {
+      guard let text = parameter(name) else { return nil }
+      guard let number = Int(text) else {
+        throw AtRestError.invalid(
+          "The parameter \(name) of the URI is not a number.", remedy: "Use digits only.")
+      }
+      return number
+    }
+    func isOn(_ name: String) throws -> Bool {
+      guard let text = parameter(name) else { return false }
+      guard text == "0" || text == "1" else {
+        throw AtRestError.invalid(
+          "The parameter \(name) of the URI is neither 0 nor 1.", remedy: "Use 0 or 1.")
+      }
+      return text == "1"
+    }
     func salt(_ name: String) throws -> Data? {
       guard let digits = try secret(name) else { return nil }
       return try DatabaseKey.salt(hexadecimal: digits)
@@ -76,12 +92,12 @@ package enum URIKeyProvider {
         "There is no format \(name).",
         remedy: "Use \(DatabaseFormat.named.keys.sorted().joined(separator: ", ")).")
     }
-    if let size = parameter("page-size").flatMap({ Int($0) }) { format.pageSize = size }
-    if let rounds = parameter("rounds").flatMap({ Int($0) }) { format.rounds = rounds }
-    format.hasPlaintextHeader = parameter("plaintext-header") == "1"
+    if let size = try number("page-size") { format.pageSize = size }
+    if let rounds = try number("rounds") { format.rounds = rounds }
+    format.hasPlaintextHeader = try isOn("plaintext-header")
     let opening = try DatabaseOpening(
       URL(fileURLWithPath: SystemPath.text(file)), key, format)
-    if parameter("new") == "1" { try NewDatabase(opening, Configuration()).makeUnlessPresent() }
+    if try isOn("new") { try NewDatabase(opening, Configuration()).makeUnlessPresent() }
     return try opening.registration()
   }
 }

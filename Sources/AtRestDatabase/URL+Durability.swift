@@ -14,12 +14,4 @@ extension URL {
         cause: POSIXError(.init(rawValue: errno) ?? .EIO))
     }
   }
-
-  /// Returns a random name in the same folder, for a file that is given this one's name later.
-  func temporaryNeighbour() -> URL {
-    let suffix = RandomBytes.data(count: 4).map { String(format: "%02x", $0) }.joined()
-    let process = ProcessInfo.processInfo.processIdentifier
-    return deletingLastPathComponent().appendingPathComponent(
-      "\(lastPathComponent).new-\(process)-\(suffix)")
-  }
 }

@@ -16,7 +16,8 @@ struct FullDiskTests {
     try worker.run("CREATE TABLE note(id INTEGER PRIMARY KEY, turn, text)")
     try worker.run("INSERT INTO note VALUES(0, 0, zeroblob(3000))")
     for _ in 0..<6 { try worker.run("INSERT INTO note SELECT NULL, 0, text FROM note") }
-    var failures = 0, last = 0
+    var failures = 0
+    var last = 0
     for turn in 1...24 {
       try worker.run(".full \(turn)")
       let isDone = isCommitted(turn, with: worker)

@@ -11,10 +11,16 @@ struct InterruptedCreationTests {
   private let keychain = try! Scratch.keychain()
   private var key: DatabaseKey { .item("notes", in: keychain) }
 
-  private func interrupt() throws {
-    let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true)
+  private func interrupt(_ format: DatabaseFormat = .sqlcipher4) throws {
+    let queue = try EncryptedDatabase.openQueue(
+      at: scratch.file, key: key, format: format, creating: true)
     try queue.write { try $0.execute(sql: "CREATE TABLE t AS SELECT 7 AS a") }
     try queue.close()
+    // The record names the place, until the file is known to be there: see docs/Formats.md.
+    let item = PrimaryKey.genericPassword(service: "atrest.database", account: "notes")
+    var record = Data(copying: try keychain.secret(for: item))
+    record.replaceSubrange(44..<60, with: try DatabasePlace.of(scratch.file))
+    try keychain.update(item, secret: SecretBytes(record))
     try FileManager.default.moveItem(
       atPath: scratch.file.path, toPath: scratch.file.path + ".atrest-new")
   }
@@ -24,6 +30,15 @@ struct InterruptedCreationTests {
     let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true)
     #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 7)
     #expect(try EncryptedDatabase.keys(of: key).count == 1)
+  }
+
+  @Test func oneWithAPlaintextHeaderIsEndedToo() throws {
+    var format = DatabaseFormat.sqlcipher4
+    format.hasPlaintextHeader = true
+    try interrupt(format)
+    let queue = try EncryptedDatabase.openQueue(
+      at: scratch.file, key: key, format: format, creating: true)
+    #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT a FROM t") } == 7)
   }
 
   @Test func aNewDatabaseIsEmptyAllTheSame() throws {

@@ -33,7 +33,7 @@ struct LeftoverTests {
     // Both keys, of which the new one replaces the old one: see docs/Formats.md.
     let size = before.count - 12
     var record = after.suffix(size)
-    let place = try placeOfFile()
+    let place = try DatabasePlace.of(scratch.file)
     record.replaceSubrange(
       record.startIndex + 16..<record.startIndex + 48, with: file.prefix(16) + place)
     let both = before.prefix(10) + [0, 2] + before.suffix(size) + record
@@ -44,12 +44,6 @@ struct LeftoverTests {
       try Data([1]).write(to: URL(fileURLWithPath: scratch.file.path + ".atrest-rekey-journal"))
     }
     return file
-  }
-
-  private func placeOfFile() throws -> Data {
-    let folder = try #require(realpath(scratch.folder.path, nil))
-    defer { free(folder) }
-    return try DatabasePlace.hash("\(String(cString: folder))/notes.db")
   }
 
   @Test(arguments: [false, true]) func theNextOpeningRemovesThem(afterRename: Bool) throws {
@@ -74,6 +68,19 @@ struct LeftoverTests {
     try open()
     try open(aside)
     #expect(try EncryptedDatabase.keys(of: key).count == 2)
+  }
+
+  /// The salt of the file that was moved away is public, so a file that begins with it is not the copy of a rekey.
+  @Test func aFileThatBeginsLikeTheCopyRemovesNoKey() throws {
+    let former = try interrupted(afterRename: true)
+    let aside = scratch.folder.appendingPathComponent("aside.db")
+    try FileManager.default.moveItem(at: scratch.file, to: aside)
+    try former.write(to: scratch.file)
+    let forged = URL(fileURLWithPath: scratch.file.path + ".atrest-rekey")
+    try Data(contentsOf: aside).prefix(16).write(to: forged)
+    try open()
+    #expect(!FileManager.default.fileExists(atPath: forged.path))
+    try open(aside)
   }
 
   /// A copy of the file at another place has the same salt. Its opening must not end the rekey of the original.

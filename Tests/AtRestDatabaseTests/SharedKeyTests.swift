@@ -55,6 +55,24 @@ struct SharedKeyTests {
     #expect(after.count { old in before.contains(old) } == 2)
   }
 
+  /// What is not detected: a copy of another database, which has its record in the same place.
+  @Test(arguments: Kind.allCases) func aCopyInPlaceOfAnotherIsRead(kind: Kind) throws {
+    let key = kind.key(scratch, keychain)
+    try make("one", key)
+    try make("two", key)
+    try FileManager.default.removeItem(at: url("two"))
+    try FileManager.default.copyItem(at: url("one"), to: url("two"))
+    #expect(try text("two", key) == "one")
+    // Control: under another item or key file it opens nothing.
+    let other = DatabaseKey.keyFile(
+      scratch.folder.appendingPathComponent("other.key"), passphrase: SecretBytes(utf8: "wren"),
+      kdf: .pbkdf2SHA512())
+    try make("three", other)
+    try FileManager.default.removeItem(at: url("three"))
+    try FileManager.default.copyItem(at: url("one"), to: url("three"))
+    #expect(throws: AtRestError.self) { try text("three", other) }
+  }
+
   /// Each has a key of its own, so the files cannot be exchanged for each other's keys.
   @Test(arguments: Kind.allCases) func aMovedFileKeepsItsKey(kind: Kind) throws {
     let key = kind.key(scratch, keychain)

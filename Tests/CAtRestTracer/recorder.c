@@ -70,7 +70,7 @@ struct call {
   char path[PATH_MAX], other[PATH_MAX];
   // True if the call opens a file that already existed.
   int existed;
-  // True if the call is skipped, and fails.
+  // True if the call reports an error.
   int fails;
 };
 
@@ -378,12 +378,12 @@ static int can_fail(const struct call *call, int error) {
   }
 }
 
-/// Decides at the entry of a call whether it fails, and then skips it.
+/// Decides at the entry of a call whether it fails, and then skips it, unless it has its effect.
 static void fail_or_pass(struct call *call) {
   call->fails = 0;
   if (fault.fail_at == 0 || count < fault.fail_at || !can_fail(call, fault.error)) return;
-  if (counts.failures > 0 && !fault.lasts) return;
-  if (traced_skip_call(call->thread) != 0) return;
+  if (counts.failures > 0 && fault.lasts != 1) return;
+  if (fault.lasts != 2 && traced_skip_call(call->thread) != 0) return;
   call->fails = 1;
   counts.failures++;
 }
@@ -410,7 +410,7 @@ static int stopped(pid_t child, pid_t thread, unsigned kill_at) {
     if (call->is_noted) fail_or_pass(call);
   } else if (info.op == STOP_AT_EXIT && call->is_noted) {
     call->is_noted = 0;
-    if (call->fails)
+    if (call->fails && !(fault.lasts == 2 && info.exit.is_error))
       traced_return_error(thread, fault.error);
     else if (!info.exit.is_error)
       leave(call, info.exit.result);

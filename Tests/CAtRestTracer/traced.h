@@ -33,7 +33,7 @@ int status_below_root(const char *path, struct stat *status);
 /// Skips the call that a thread is about to enter. Returns -1 if this machine cannot.
 int traced_skip_call(pid_t thread);
 
-/// Makes a call that was skipped return an error.
+/// Makes a call that was skipped, or had its effect, return an error.
 void traced_return_error(pid_t thread, int error);
 
 /// Returns the position of a descriptor, or -1 if the descriptor has no position.

@@ -85,6 +85,15 @@ struct OtherFormat {
     }
   }
 
+  /// The formats that a file under a random key may have, whatever the kind of its header.
+  static let all = DatabaseFormat.named.values.flatMap { version in
+    [false, true].flatMap { isPlain in
+      var version = version
+      version.hasPlaintextHeader = isPlain
+      return sizes(of: version)
+    }
+  }
+
   private static func sizes(of format: DatabaseFormat) -> [DatabaseFormat] {
     DatabaseFormat.pageSizes.compactMap { size in
       var format = format

@@ -27,15 +27,21 @@ extension DatabaseKey {
     }
   }
 
-  /// Changes the records, as one step that other threads and processes see as a whole. An item or file that
-  /// does not exist is made, if the change adds a record.
-  func updateRecords(_ change: (inout DatabaseKeyRecords) throws -> Void) throws {
+  /// Changes the records, as one step that other threads and processes see as a whole.
+  ///
+  /// - Parameter creating: True to make an item or file that does not exist, if the change adds a record. One that has
+  ///   gone, with the disk that it was on, has keys that a new one would not have.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no such item or file.
+  func updateRecords(
+    creating: Bool = false, _ change: (inout DatabaseKeyRecords) throws -> Void
+  ) throws {
     switch source {
     case .raw, .passphrase: break
-    case .keyFile(let file): try file.update(change)
+    case .keyFile(let file): try file.update(creating: creating, change)
     case .item(let item, let keychain, let protection):
       // An agent cannot run a transaction, but it can add an item.
       if try records() == nil {
+        guard creating else { throw missing }
         var records = DatabaseKeyRecords()
         try change(&records)
         guard records.isChanged else { return }

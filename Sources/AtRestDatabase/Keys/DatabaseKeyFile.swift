@@ -34,10 +34,15 @@ final class DatabaseKeyFile: Sendable {
   ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the file was modified.
   func records() throws -> DatabaseKeyRecords? { try contents().map(open) }
 
-  /// Changes the records. A file that does not exist is made, if the change adds one.
-  func update<Result>(_ change: (inout DatabaseKeyRecords) throws -> Result) throws -> Result {
+  /// Changes the records.
+  ///
+  /// - Parameter creating: True to make a file that does not exist, if the change adds a record.
+  func update<Result>(
+    creating: Bool, _ change: (inout DatabaseKeyRecords) throws -> Result
+  ) throws -> Result {
     try locked { path in
       let present = try contents()
+      guard creating || present != nil else { throw Self.missing(url) }
       var records = try present.map(open) ?? DatabaseKeyRecords()
       let result = try change(&records)
       guard records.isChanged else { return result }
@@ -140,6 +145,11 @@ final class DatabaseKeyFile: Sendable {
   private func contents() throws -> Data? {
     let file = SystemPath.open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file < 0, errno == ENOENT { return nil }
+    if file < 0, errno == EACCES {
+      throw AtRestError(
+        .notPermitted, "The key file \(url.path) may not be read.", remedy: "Check its permissions."
+      )
+    }
     do {
       guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
       let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
@@ -164,7 +174,7 @@ final class DatabaseKeyFile: Sendable {
     do {
       try DurableFile.make(new) { file in
         try SystemCall.write(data, to: file, path: new)
-        if let former { try Self.takeProperties(of: former, file, new) }
+        if let former { try DurableFile.takeProperties(of: former, file, new) }
       }
       guard SystemPath.rename(new, to: path) else { throw SystemCall.error("replace", path) }
     } catch {
@@ -191,17 +201,6 @@ final class DatabaseKeyFile: Sendable {
     return status
   }
 
-  /// Gives a new file the owner and the permissions of the former one. Only root can give a file away. If the group
-  /// cannot stay either, its members get no access.
-  private static func takeProperties(of former: stat, _ file: Int32, _ path: String) throws {
-    let keepsGroup =
-      fchown(file, former.st_uid, former.st_gid) == 0
-      || fchown(file, uid_t.max, former.st_gid) == 0
-    let mode = former.st_mode & (keepsGroup ? 0o777 : 0o707)
-    guard fchmod(file, mode) == 0 else {
-      throw SystemCall.error("change the permissions of", path)
-    }
-  }
 }
 
 extension Purpose {

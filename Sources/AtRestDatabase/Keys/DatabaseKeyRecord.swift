@@ -5,11 +5,11 @@ import Foundation
 
 /// The random key of one database file, as an item or a key file has it.
 struct DatabaseKeyRecord: Sendable {
-  /// An earlier key of a file whose replacement has not been finished.
-  struct Predecessor: Sendable, Equatable {
-    /// The salt of the file that is replaced.
-    let salt: Data
-    /// Its place: see ``DatabaseKeyRecord/place(of:)``.
+  /// The state of a new file until it is known to have its name.
+  struct Draft: Sendable, Equatable {
+    /// The salt of the file that it replaces. Nil if there was none.
+    let former: Data?
+    /// The place that it gets: see ``DatabaseKeyRecord/place(of:)``.
     let place: Data
   }
 
@@ -20,8 +20,8 @@ struct DatabaseKeyRecord: Sendable {
   let key: SecretBox
   /// The name that the file had when the record was made, without its folder.
   let name: String
-  /// The record that this one replaces, until that is finished.
-  var predecessor: Predecessor?
+  /// Not nil until the file was found at its place.
+  var draft: Draft?
 
   /// A record of a new file, with a random key.
   static func random(
@@ -29,14 +29,7 @@ struct DatabaseKeyRecord: Sendable {
   ) -> DatabaseKeyRecord {
     DatabaseKeyRecord(
       salt: salt, key: SecretBox(.random(count: DatabaseFormat.keySize)),
-      name: SystemPath.name(of: url.path), predecessor: nil)
-  }
-
-  /// A record that replaces that of a file.
-  func replacing(_ salt: Data, at url: URL) -> DatabaseKeyRecord {
-    var record = self
-    record.predecessor = Predecessor(salt: salt, place: Self.place(of: url))
-    return record
+      name: SystemPath.name(of: url.path), draft: Draft(former: nil, place: place(of: url)))
   }
 
   /// Identifies the path of a file, so that a copy of it at another path is not mistaken for it.

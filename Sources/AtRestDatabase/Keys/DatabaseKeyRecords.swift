@@ -31,25 +31,25 @@ struct DatabaseKeyRecords: Sendable {
 
   mutating func remove(_ salt: Data) { removeAll { $0.salt == salt } }
 
-  /// Ends the replacements of a file that was found authentic under the record of its salt: removes the
-  /// record before it.
+  /// Ends the draft of a file that was found authentic at its place under the record of its salt: removes the
+  /// record of the file that it replaced.
   mutating func settle(_ salt: Data, at place: Data) {
     if let index = all.firstIndex(where: { $0.salt == salt }),
-      let former = all[index].predecessor, former.place == place
+      let draft = all[index].draft, draft.place == place
     {
-      all[index].predecessor = nil
+      all[index].draft = nil
       isChanged = true
-      if former.salt != salt { remove(former.salt) }
+      if let former = draft.former, former != salt { remove(former) }
     }
   }
 
   /// True if ``settle(_:at:)`` would change something.
-  func isUnsettled(_ salt: Data, at place: Data) -> Bool { self[salt]?.predecessor?.place == place }
+  func isUnsettled(_ salt: Data, at place: Data) -> Bool { self[salt]?.draft?.place == place }
 
-  /// The records of copies that may take the place of a file. One of them may have had it already, and the file was
-  /// put back: a record is removed only with its copy.
-  func successors(of salt: Data, at place: Data) -> [DatabaseKeyRecord] {
-    all.filter { $0.salt != salt && $0.predecessor == .init(salt: salt, place: place) }
+  /// The records of drafts that may take the place of a file, or of none. One of them may have had it already, and
+  /// the file was put back: a record is removed only with its draft.
+  func drafts(replacing salt: Data?, at place: Data) -> [DatabaseKeyRecord] {
+    all.filter { $0.salt != salt && $0.draft == .init(former: salt, place: place) }
   }
 
   private mutating func removeAll(where condition: (DatabaseKeyRecord) -> Bool) {
@@ -66,10 +66,11 @@ struct DatabaseKeyRecords: Sendable {
     writer.fixed(Self.magic)
     writer.integer(Self.version)
     writer.integer(UInt16(all.count))
-    let none = Data(count: DatabaseFormat.saltSize + DatabaseKeyRecord.placeSize)
+    let noSalt = Data(count: DatabaseFormat.saltSize)
+    let none = noSalt + Data(count: DatabaseKeyRecord.placeSize)
     for record in all {
       writer.fixed(record.salt)
-      writer.fixed(record.predecessor.map { $0.salt + $0.place } ?? none)
+      writer.fixed(record.draft.map { ($0.former ?? noSalt) + $0.place } ?? none)
       record.key.bytes.withUnsafeBytes { writer.fixed($0) }
       writer.counted(utf8: record.name)
     }
@@ -100,11 +101,11 @@ struct DatabaseKeyRecords: Sendable {
       let place = Data(try reader.fixed(DatabaseKeyRecord.placeSize))
       let key = SecretBox(SecretBytes(copying: try reader.fixed(DatabaseFormat.keySize)))
       let name = String(decoding: try reader.counted(limit: Self.greatestName), as: UTF8.self)
-      let isNone = !(former + place).contains { $0 != 0 }
+      let draft = DatabaseKeyRecord.Draft(
+        former: former.contains { $0 != 0 } ? former : nil, place: place)
       all.append(
         DatabaseKeyRecord(
-          salt: salt, key: key, name: name,
-          predecessor: isNone ? nil : .init(salt: former, place: place)))
+          salt: salt, key: key, name: name, draft: place.contains { $0 != 0 } ? draft : nil))
     }
     try reader.finish()
   }

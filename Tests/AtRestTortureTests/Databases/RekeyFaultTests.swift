@@ -48,14 +48,14 @@ import Testing
     let calls = try calls(start)
     var (failures, faults): (Int, [String]) = (0, [])
     for point in points(calls, 6) {
-      for lasts in [false, true] {
+      for failure in RekeyScene.Failure.allCases {
         let scene = try start.copy()
         for _ in 0..<3 {
-          let outcome = try scene.run(failAt: point, with: error, lasts: lasts)
+          let outcome = try scene.run(failAt: point, with: error, failure)
           failures += outcome.failures > 0 ? 1 : 0
         }
         if let fault = scene.fault() {
-          faults.append("error \(error) at \(point), lasting \(lasts): \(fault)")
+          faults.append("error \(error) at \(point), \(failure): \(fault)")
         }
       }
     }

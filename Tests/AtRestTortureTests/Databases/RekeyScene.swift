@@ -97,6 +97,13 @@ final class RekeyScene {
     return try program("rekey", options) + [file.path]
   }
 
+  /// The calls that fail, as in `atrest_fault`.
+  enum Failure: Int, CaseIterable {
+    case once, lasting
+    /// One call has its effect, and reports an error all the same.
+    case afterTheEffect
+  }
+
   struct Outcome {
     /// The program's status, or 128 and the number of the signal.
     let status: Int
@@ -107,7 +114,7 @@ final class RekeyScene {
   /// Runs the program. One of its calls that change a file is its last one, or fails.
   @discardableResult
   func run(
-    killAt: Int = 0, failAt: Int = 0, with error: Int32 = 0, lasts: Bool = false
+    killAt: Int = 0, failAt: Int = 0, with error: Int32 = 0, _ failure: Failure = .once
   ) throws -> Outcome {
     let result = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-rekey-\(UUID().uuidString)")
@@ -116,7 +123,7 @@ final class RekeyScene {
       program: "atrest-torture-worker",
       [
         "fail", scratch.store.path, scratch.device.path, result.path, "\(killAt)", "\(failAt)",
-        "\(error)", lasts ? "1" : "0",
+        "\(error)", "\(failure.rawValue)",
       ] + rekey())
     let (lines, _, status) = worker.finish()
     let numbers = try String(decoding: Data(contentsOf: result), as: UTF8.self).split(

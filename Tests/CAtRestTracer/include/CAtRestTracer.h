@@ -71,7 +71,8 @@ struct atrest_fault {
   unsigned fail_at;
   /// The error, such as EIO. Calls that need no space do not fail with ENOSPC.
   int error;
-  /// 0 if one call fails, or 1 if all later ones that can fail do too, as on a full disk.
+  /// 0 if one call fails, or 1 if all later ones that can fail do too, as on a full disk. With 2, one call
+  /// has its effect and reports the error all the same, as over a network.
   int lasts;
 };
 
@@ -85,7 +86,7 @@ struct atrest_fault_count {
   int status;
 };
 
-/// The same as `atrest_record`, with calls that fail without any effect. Calls can fail on x86-64 and
+/// The same as `atrest_record`, with calls that fail. Calls can fail on x86-64 and
 /// arm64 only.
 int atrest_record_failing(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                           const char *_Nonnull root, const char *_Nonnull log,
