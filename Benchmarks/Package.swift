@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 // A separate package, so neither users of AtRest nor its tests build the benchmarks. It uses only

@@ -4,7 +4,7 @@
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then
-  echo "AtRest needs Swift 6.1 or later, and no 'swift' was found on the PATH." >&2
+  echo "AtRest needs Swift 6.3 or later, and no 'swift' was found on the PATH." >&2
   echo "Install a toolchain from https://www.swift.org/install, then run make again." >&2
   exit 1
 fi

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import PackageDescription
 
 // On platforms without the Security framework, AtRest's modules with the same names replace it.
