@@ -6,7 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "AtRest", targets: ["AtRest"]),
-    .library(name: "AtRestNames", targets: ["AtRestNames"]),
+    .library(name: "AtRestSecrets", targets: ["AtRestSecrets"]),
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
@@ -31,7 +31,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
   ],
   targets: [
-    .target(name: "AtRestNames"),
+    .target(name: "AtRestSecrets"),
     .target(name: "CAtRestSystem"),
     .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -86,7 +86,7 @@ let package = Package(
     .target(
       name: "AtRestRedaction",
       dependencies: [
-        "AtRestCrypto", "AtRestNames", .product(name: "Logging", package: "swift-log"),
+        "AtRestCrypto", "AtRestSecrets", .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "AtRestEnvelopes",
@@ -101,7 +101,7 @@ let package = Package(
       name: "AtRest",
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
-        "AtRestKeychain", "AtRestNames", "AtRestRedaction", "AtRestRuntime", "CAtRestSQLite",
+        "AtRestKeychain", "AtRestSecrets", "AtRestRedaction", "AtRestRuntime", "CAtRestSQLite",
         "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -143,7 +143,7 @@ let package = Package(
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
     .testTarget(
-      name: "AtRestNamesTests", dependencies: ["AtRestNames"], resources: [.copy("Fixtures")]),
+      name: "AtRestSecretsTests", dependencies: ["AtRestSecrets"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestCommandTests",
       dependencies: ["AtRestCommand", "AtRestCrypto", "atrest-vault-worker"]),
@@ -160,7 +160,8 @@ let package = Package(
     .testTarget(
       name: "AtRestRedactionTests",
       dependencies: [
-        "AtRestCrypto", "AtRestRedaction", .product(name: "Logging", package: "swift-log"),
+        "AtRestCrypto", "AtRestRedaction", "AtRestSecrets",
+        .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.copy("Fixtures")]),
     .testTarget(
@@ -369,7 +370,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
-    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestNames",
+    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestSecrets",
     "AtRestRedaction", "AtRestEnvelopes", "AtRestRuntime", "AtRest",
     "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",

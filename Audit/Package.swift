@@ -29,7 +29,7 @@ let package = Package(
       dependencies: [
         "AtRestFormats",
         .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestNames", package: "AtRest"),
+        .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -37,7 +37,7 @@ let package = Package(
     .target(
       name: "AtRestAuditModel",
       dependencies: [
-        "AtRestFormats", .product(name: "AtRestNames", package: "AtRest"),
+        "AtRestFormats", .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // The languages, read into the model.
@@ -96,6 +96,7 @@ let package = Package(
       dependencies: [
         "AtRestAudit", "AtRestContainers",
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // How well the rules find what people labelled; a tool of this repository.
@@ -118,6 +119,7 @@ let package = Package(
       dependencies: [
         "AtRestFormats", "AtRestContainers",
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ],
@@ -127,6 +129,7 @@ let package = Package(
       dependencies: [
         "AtRestAudit", "AtRestAuditSwift", "AtRestAuditObjectiveC", "AtRestAuditResources",
         "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets",
+        .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.copy("Fixtures")]),

@@ -18,7 +18,7 @@ package enum Literal {
       && text.split(separator: ".").count > 2
       && text.allSatisfy {
         $0.isLetter || $0 == "." || $0 == "_" || $0 == "-" || $0.isNumber
-      } && !isJWT(text)
+      } && known(text)?.kind != .webToken
   }
 
   /// Returns true if a string is the name of a token, such as a header or a key of preferences.
@@ -104,42 +104,15 @@ package enum Literal {
       && (SensitiveKind.ofCaption(text) != nil || words[0].first?.isUppercase == true)
   }
 
-  /// Returns true if a vendor documents values with this beginning as public.
+  /// Returns true if the service documents the value as public, or apps may contain it.
   package static func isPublic(_ text: String) -> Bool {
-    ["pk_live_", "pk_test_", "pk.", "appl_", "goog_", "AIza", "phc_"].contains(
-      where: text.hasPrefix)
+    TokenForm.isPublic(text, orRestricted: true)
   }
 
-  /// `eyJ….eyJ….…`
-  static func isJWT(_ text: String) -> Bool {
-    text.hasPrefix("eyJ") && text.split(separator: ".").count == 3 && text.utf8.count > 40
+  /// Returns the secret in a string that is known by its form alone, or nil.
+  package static func known(_ text: String) -> RecognisedSecret? {
+    RecognisedSecret(in: text, by: .code)
   }
-
-  /// Returns the kind of a secret that is known by its form alone, with a noun for it, or nil.
-  package static func known(_ text: String) -> (SensitiveKind, String)? {
-    if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
-      // Parsers search for the header, so the header alone is not a key.
-      let body = text[header.upperBound...].prefix { $0 != "-" }
-      return body.utf8.count >= 32 ? (.key, "a private key") : nil
-    }
-    if isJWT(text) { return (.token, "a JSON web token") }
-    for (prefix, length, what) in prefixes
-    where text.hasPrefix(prefix) && text.utf8.count >= length && !text.contains(" ") {
-      return (.token, what)
-    }
-    return nil
-  }
-
-  private static let prefixes: [(String, Int, String)] = [
-    ("AKIA", 20, "an AWS access key"), ("ASIA", 20, "an AWS access key"),
-    ("ghp_", 36, "a GitHub token"), ("github_pat_", 40, "a GitHub token"),
-    ("gho_", 36, "a GitHub token"), ("sk_live_", 20, "a Stripe secret key"),
-    ("rk_live_", 20, "a Stripe restricted key"), ("xoxb-", 20, "a Slack token"),
-    ("xoxp-", 20, "a Slack token"), ("AIza", 39, "a Google API key"),
-    ("SG.", 60, "a SendGrid API key"), ("glpat-", 20, "a GitLab token"),
-    ("EAACEdEose0cBA", 30, "a Facebook token"), ("key-", 36, "a Mailgun API key"),
-    ("sk-", 40, "an API key"), ("npm_", 36, "an npm token"),
-  ]
 
   private static let placeholders = [
     "your_", "your-", "yourapi", "your api", "your key", "insert", "placeholder", "changeme",

@@ -1,11 +1,12 @@
 import ArgumentParser
 import AtRestAudit
+import AtRestSecrets
 
 /// `atrest-audit rules`
 struct RulesCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "rules", abstract: "List the rules, or show one.",
-    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+    commandName: "rules", abstract: "List the rules or the forms of secrets, or show a rule.",
+    subcommands: [List.self, Show.self, Secrets.self], defaultSubcommand: List.self)
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the rules. The default.")
@@ -38,6 +39,14 @@ struct RulesCommand: ParsableCommand {
           ? JSONReport.text(of: [rule])
           : RuleText(colours: Output.colours).text(of: rule))
     }
+  }
+
+  struct Secrets: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "List the forms by which secrets are recognised, whatever they are called.",
+      discussion: "The table is Markdown. It shows what each part of AtRest does with each form.")
+
+    func run() throws { try Output.write(SecretForm.markdown) }
   }
 
   /// - Throws: ``AuditError`` if the rule does not exist. The error suggests a rule with a similar

@@ -1,1 +1,1 @@
-@_exported import AtRestNames
+@_exported import AtRestSecrets

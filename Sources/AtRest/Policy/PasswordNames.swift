@@ -1,10 +1,10 @@
 import AtRestCrypto
-import AtRestNames
+import AtRestSecrets
 import Foundation
 
 /// Refuses values whose names announce a password, because passwords are never stored.
 ///
-/// The vocabulary is the auditor's (`AtRestNames`). A password may still be stored under another
+/// The vocabulary is the auditor's (`AtRestSecrets`). A password may still be stored under another
 /// name; the check finds mistakes, not intentions.
 enum PasswordNames {
   /// - Throws: `AtRestError.Code.neverStored` if the name or the kind of a record announces a

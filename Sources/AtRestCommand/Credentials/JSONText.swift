@@ -12,7 +12,7 @@ enum JSONText {
           "The secret is not UTF-8 text, which the protocol demands.",
           remedy: "Store it as text, for example in Base64.")
       }
-      let inner = SecretForm.escaped(bytes, SecretForm.inJSON)
+      let inner = OutputForm.escaped(bytes, OutputForm.inJSON)
       return SecretBytes(count: inner.count + 2) { result in
         result[0] = UInt8(ascii: "\"")
         inner.withUnsafeBytes {
@@ -25,6 +25,6 @@ enum JSONText {
 
   /// Returns text as a string of JSON, in quotes.
   static func quoted(_ text: String) -> String {
-    "\"" + String(decoding: text.utf8.flatMap(SecretForm.inJSON), as: UTF8.self) + "\""
+    "\"" + String(decoding: text.utf8.flatMap(OutputForm.inJSON), as: UTF8.self) + "\""
   }
 }

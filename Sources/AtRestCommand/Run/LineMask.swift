@@ -18,7 +18,7 @@ package struct LineMask: ~Copyable {
   package init(_ secrets: [SecretBox]) {
     let registry = SecretRegistry()
     for secret in secrets {
-      SecretForm.forEachPlain(of: secret.bytes) { try? registry.register($0) }
+      OutputForm.forEachPlain(of: secret.bytes) { try? registry.register($0) }
     }
     redactor = Redactor(secrets: registry, patterns: [])
   }

@@ -50,11 +50,11 @@ package struct OutputMask: ~Copyable {
   /// True if the last bytes that were passed on are a mark.
   private var endsWithMark = false
 
-  /// Creates a mask for secrets, in all forms of ``SecretForm``.
+  /// Creates a mask for secrets, in all forms of ``OutputForm``.
   package init(_ secrets: [SecretBox]) {
     var needles: [Needle] = []
     for box in secrets {
-      SecretForm.forEach(of: box.bytes) { form in
+      OutputForm.forEach(of: box.bytes) { form in
         for needle in needles where needle.bytes.isEqual(to: form) { return }
         needles.append(Needle(form))
       }

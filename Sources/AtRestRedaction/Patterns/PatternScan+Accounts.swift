@@ -1,62 +1,34 @@
-extension PatternScan {
-  /// The number of characters in an IBAN, by country (ISO 13616).
-  private static let ibanCounts: [String: Int] = [
-    "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22,
-    "BR": 29, "BY": 28, "CH": 21, "CR": 22, "CY": 28, "CZ": 24, "DE": 22, "DK": 18, "DO": 28,
-    "EE": 20, "EG": 29, "ES": 24, "FI": 18, "FO": 18, "FR": 27, "GB": 22, "GE": 22, "GI": 23,
-    "GL": 18, "GR": 27, "GT": 28, "HR": 21, "HU": 28, "IE": 22, "IL": 23, "IQ": 23, "IS": 26,
-    "IT": 27, "JO": 30, "KW": 30, "KZ": 20, "LB": 28, "LC": 32, "LI": 21, "LT": 20, "LU": 20,
-    "LV": 21, "LY": 25, "MC": 27, "MD": 24, "ME": 22, "MK": 19, "MR": 27, "MT": 31, "MU": 30,
-    "NL": 18, "NO": 15, "PK": 24, "PL": 28, "PS": 29, "PT": 25, "QA": 29, "RO": 24, "RS": 22,
-    "SA": 24, "SC": 31, "SE": 24, "SI": 19, "SK": 24, "SM": 27, "ST": 25, "SV": 28, "TL": 23,
-    "TN": 24, "TR": 26, "UA": 29, "VA": 22, "VG": 24, "XK": 20,
-  ]
+import AtRestSecrets
 
+extension PatternScan {
   /// Finds bank account numbers (IBAN), with or without spaces between groups of four.
   static func bankAccounts(_ text: [UInt8], _ found: Found) {
-    var index = 0
-    while index < text.count {
-      guard text[index].isAlphanumeric else {
-        index += 1
-        continue
-      }
-      if let account = account(text, index) {
-        found(index..<account)
-        index = account
-      } else {
-        index = end(of: text, from: index, while: { $0.isAlphanumeric })
+    text.withUnsafeBufferPointer { text in
+      words(of: text, where: { $0.isAlphanumeric }) { start in
+        AccountForm.end(in: text, at: start, loosely: true)
+      } found: {
+        found($0)
       }
     }
   }
 
-  /// Returns the end of an IBAN that begins at an index, or nil if none begins there.
-  private static func account(_ text: [UInt8], _ start: Int) -> Int? {
-    guard start + 15 <= text.count, text[start] | 0x20 >= 0x61, text[start + 1] | 0x20 >= 0x61,
-      text[start + 2].isDigit, text[start + 3].isDigit,
-      let count = ibanCounts[String(decoding: text[start..<start + 2], as: UTF8.self).uppercased()]
-    else { return nil }
-    var remainder = 0
-    var characters: [UInt8] = []
-    var index = start
-    while index < text.count, characters.count < count {
-      let isSpace = text[index] == UInt8(ascii: " ") && characters.count % 4 == 0
-      if isSpace || text[index] == UInt8(ascii: "-") && characters.count % 4 == 0 {
+  /// Calls a closure with the range of each match that begins where a word begins.
+  static func words(
+    of text: UnsafeBufferPointer<UInt8>, where begins: (UInt8) -> Bool, _ end: (Int) -> Int?,
+    found: Found
+  ) {
+    var index = 0
+    while index < text.count {
+      guard begins(text[index]) else {
         index += 1
         continue
       }
-      guard text[index].isAlphanumeric else { return nil }
-      characters.append(text[index].lowercased)
-      index += 1
+      if let end = end(index) {
+        found(index..<end)
+        index = end
+        continue
+      }
+      while index < text.count, text[index].isAlphanumeric { index += 1 }
     }
-    guard characters.count == count, index == text.count || !text[index].isAlphanumeric else {
-      return nil
-    }
-    for byte in characters[4...] + characters[..<4] {
-      remainder =
-        byte.isDigit
-        ? (remainder * 10 + Int(byte - 0x30)) % 97
-        : (remainder * 100 + Int(byte - UInt8(ascii: "a")) + 10) % 97
-    }
-    return remainder == 1 ? index : nil
   }
 }

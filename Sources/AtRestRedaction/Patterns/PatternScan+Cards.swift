@@ -1,15 +1,9 @@
+import AtRestSecrets
+
 extension PatternScan {
   private static let separators = Array(" -.".utf8)
-  /// The groupings of card numbers. Other numbers in groups are versions, amounts, addresses and lists.
-  private static let groupings: [[Int]] = [
-    [4, 4, 4, 4], [4, 4, 4, 4, 1], [4, 4, 4, 4, 2], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4],
-    [4, 3, 3, 3], [4, 4, 4, 1], [6, 13], [8, 8],
-  ]
   /// The numbers of digit pairs in card numbers of 14 and 16 digits.
   private static let pairCounts = [7, 8]
-  /// The first two digits of card numbers with 14 digits. Seven pairs that begin with other digits
-  /// are a date and a time.
-  private static let issuersOfShortCards: [UInt8] = [30, 36, 38, 39]
 
   static func paymentCards(_ text: [UInt8], _ found: Found) {
     var index = 0
@@ -76,24 +70,10 @@ extension PatternScan {
     guard let first = groups.first, let last = groups.last, groups.count > 1 else { return nil }
     let counts = groups.map(\.count)
     let isPairs = pairCounts.contains(groups.count) && counts.allSatisfy { $0 == 2 }
-    guard isPairs || hasDots && groupings.contains(counts) else { return nil }
+    guard isPairs || hasDots && CardForm.looseGroupings.contains(counts) else { return nil }
     let digits = groups.flatMap { text[$0] }.map { $0 - UInt8(ascii: "0") }
-    guard isIssued(digits), passesLuhn(digits) else { return nil }
+    guard CardForm.mayBeCard(digits) else { return nil }
     return first.lowerBound..<last.upperBound
-  }
-
-  /// Returns true if digits begin like a card number of their count (ISO/IEC 7812).
-  private static func isIssued(_ digits: [UInt8]) -> Bool {
-    let issuer = digits[0] * 10 + digits[1]
-    return switch digits.count {
-    case 13: digits[0] == 4
-    case 14: issuersOfShortCards.contains(issuer)
-    case 15: issuer == 34 || issuer == 37
-    case 16:
-      [22, 23, 24, 25, 26, 27, 35, 36, 50, 60, 62, 64, 65].contains(issuer)
-        || (40...49).contains(issuer) || (51...58).contains(issuer)
-    default: [50, 60, 62, 64, 65].contains(issuer) || digits.count == 19 && digits[0] == 4
-    }
   }
 
   /// Returns the index of the last group of a card number that begins with the given group, or nil
@@ -107,8 +87,8 @@ extension PatternScan {
       guard digits.count + groups[index].count <= 19 else { break }
       digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
       counts.append(groups[index].count)
-      guard digits.count >= 13, counts.count == 1 || groupings.contains(counts),
-        isIssued(digits), passesLuhn(digits)
+      guard digits.count >= 13, counts.count == 1 || CardForm.looseGroupings.contains(counts),
+        CardForm.mayBeCard(digits)
       else { continue }
       // Identifiers are as long as the longest card numbers.
       let before = groups[first].lowerBound > 0 ? text[groups[first].lowerBound - 1] : 0x20
@@ -116,14 +96,5 @@ extension PatternScan {
       last = index
     }
     return last
-  }
-
-  static func passesLuhn(_ digits: [UInt8]) -> Bool {
-    var sum = 0
-    for (place, digit) in digits.reversed().enumerated() {
-      let value = Int(digit) << (place & 1)
-      sum += value > 9 ? value - 9 : value
-    }
-    return sum % 10 == 0
   }
 }

@@ -1,4 +1,4 @@
-import AtRestNames
+import AtRestSecrets
 
 extension PatternScan {
   /// The endings of names whose values are secret, in lower case, with letters and digits only.
@@ -52,7 +52,7 @@ extension PatternScan {
       found.strength == .clear, !found.isPlural
     else { return false }
     return switch found.kind {
-    case .password, .secret, .token, .key, .cardNumber, .bankAccount, .identityNumber: true
+    case .password, .secret, .token, .privateKey, .cardNumber, .bankAccount, .identityNumber: true
     default: false
     }
   }

@@ -1,4 +1,4 @@
-import AtRestNames
+import AtRestSecrets
 
 /// Looks for the beginnings of patterns.
 struct PatternScreen {
@@ -17,22 +17,44 @@ struct PatternScreen {
     return isFound
   }
 
-  /// The words with which patterns begin, and the first four bytes of each in lower case.
-  private static let words: [(word: [UInt8], pattern: RedactionPatterns)] =
+  /// A word with which a pattern begins, in lower case.
+  private struct Beginning: Sendable {
+    let word: [UInt8]
+    let pattern: RedactionPatterns
+    /// Returns true for a character that may follow the word.
+    var continues: @Sendable (UInt8) -> Bool = { _ in true }
+  }
+
+  private static let words: [Beginning] =
     [
       ("bearer", .bearerTokens), ("authorization", .namedValues), ("basic ", .namedValues),
-      ("eyj", .jsonWebTokens), ("begin ", .privateKeys),
-    ].map { (Array($0.utf8), $1) }
-    + PatternScan.services.map { ($0.prefix.map(\.lowercased), .serviceTokens) }
+      ("begin ", .privateKeys),
+    ].map { Beginning(word: Array($0.utf8), pattern: $1) }
+    + [
+      Beginning(
+        word: Array("eyj".utf8), pattern: .jsonWebTokens,
+        continues: { TokenAlphabet.url.contains($0) })
+    ]
+    + TokenForm.all.filter { $0.isFound(by: .logs) }.flatMap { form in
+      form.prefixes.map {
+        Beginning(
+          word: $0.utf8.map(\.lowercased), pattern: .serviceTokens,
+          continues: { form.loose.alphabet.contains($0) })
+      }
+    }
   private static let bits = 12
+  /// The first four bytes of each word, with every character that may follow a shorter word.
   private static let beginnings: [UInt64] = {
     var table = [UInt64](repeating: 0, count: 1 << (bits - 6))
-    for (word, _) in words {
-      // The byte after a word of three letters can be any.
-      for last in word.count > 3 ? [word[3]] : Array(0...255) {
-        let index = hash(
-          UInt32(word[0]) | UInt32(word[1]) << 8 | UInt32(word[2]) << 16 | UInt32(last) << 24)
-        table[Int(index >> 6)] |= 1 << (index & 63)
+    for beginning in words {
+      var heads = [beginning.word.prefix(4)[...]]
+      while let head = heads.popLast() {
+        if head.count < 4 {
+          heads += (0...255).filter(beginning.continues).map { head + [$0] }
+          continue
+        }
+        let word = head.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        table[Int(hash(word) >> 6)] |= 1 << (hash(word) & 63)
       }
     }
     return table
@@ -75,11 +97,13 @@ struct PatternScreen {
 
   private mutating func see(known index: Int, _ text: UnsafeBufferPointer<UInt8>) {
     let third = text[index + 2].lowercased
-    for (word, pattern) in Self.words where word[2] == third {
+    for beginning in Self.words {
+      let word = beginning.word
+      guard word.count < 3 || word[2] == third else { continue }
       let isWord =
         index + word.count <= text.count
         && word.indices.allSatisfy({ text[index + $0].lowercased == word[$0] })
-      if isWord { suspects.insert(pattern) }
+      if isWord { suspects.insert(beginning.pattern) }
     }
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Passwords are not stored as values, whatever the record is called. `passwords.tsv` of
-/// `AtRestNamesTests` has the names.
+/// `AtRestSecretsTests` has the names.
 @Suite struct PasswordTests {
   private struct Login: Codable {
     var user = "eva"

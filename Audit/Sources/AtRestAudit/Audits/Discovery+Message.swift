@@ -8,7 +8,7 @@ extension Discovery {
     case .canary: .containerCanary
     case .secret(let detection):
       switch detection.kind {
-      case .password, .token, .webToken: .containerCredential
+      case .password, .secret, .token, .webToken: .containerCredential
       case .apiKey, .privateKey: .containerKey
       case .cardNumber, .bankAccount: .containerPayment
       case .identityNumber, .email, .phone, .address, .dateOfBirth, .location, .health:
@@ -50,10 +50,11 @@ extension Discovery {
   }
 }
 
-extension Detection.Kind {
+extension SecretKind {
   fileprivate var noun: String {
     switch self {
     case .password: "a password"
+    case .secret: "a secret"
     case .token: "a token or session"
     case .apiKey: "a key of a service"
     case .webToken: "a signed token (JWT)"

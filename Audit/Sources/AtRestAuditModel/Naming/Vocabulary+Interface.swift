@@ -1,4 +1,4 @@
-import AtRestNames
+import AtRestSecrets
 
 /// Words by which rules for interfaces and stores tell apart what is on screen.
 extension Vocabulary {

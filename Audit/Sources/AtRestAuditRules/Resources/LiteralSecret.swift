@@ -65,32 +65,9 @@ enum LiteralSecret {
     return digits >= 2 && letters >= 2 && kinds.count * 5 >= min(value.utf8.count, 40)
   }
 
-  /// Returns the kind of secret that the form of the value alone shows, or nil if it shows none.
-  static func wellKnown(_ value: String) -> String? {
-    guard value.utf8.count >= 16 else { return nil }
-    for (prefix, length, noun) in forms where value.hasPrefix(prefix) {
-      if value.utf8.count >= length, !value.contains(where: \.isWhitespace) { return noun }
-    }
-    if value.hasPrefix("-----BEGIN"), value.contains("PRIVATE KEY-----") { return "a private key" }
-    if value.hasPrefix("eyJ"), value.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2,
-      value.utf8.count >= 60, looksRandom(value, atLeast: 60)
-    {
-      return "a signed token (JWT)"
-    }
-    return nil
-  }
-
-  private static let forms: [(prefix: String, length: Int, noun: String)] = [
-    ("AKIA", 20, "an AWS access key"), ("sk_live_", 24, "a Stripe secret key"),
-    ("rk_live_", 24, "a Stripe restricted key"), ("ghp_", 40, "a GitHub token"),
-    ("gho_", 40, "a GitHub token"), ("github_pat_", 40, "a GitHub token"),
-    ("glpat-", 26, "a GitLab token"), ("xoxb-", 40, "a Slack token"),
-    ("xoxp-", 40, "a Slack token"), ("SG.", 60, "a SendGrid key"),
-  ]
-
-  /// Returns true if the vendor documents the value as public.
+  /// Returns true if the service documents the value as public.
   static func isPublic(_ value: String, named name: String) -> Bool {
-    ["pk_live_", "pk_test_", "pk.", "appl_", "goog_"].contains(where: value.hasPrefix)
+    TokenForm.isPublic(value)
       || ["facebookclienttoken", "gadapplicationidentifier"].contains(name.lowercased())
   }
 

@@ -67,7 +67,7 @@ extension ResourceChecks {
 private struct SecretWalk {
   enum Secret {
     case named(SensitiveKind)
-    case wellKnown(String)
+    case known(RecognisedSecret)
     /// A part of the text, with a noun for it.
     case part(String, String)
   }
@@ -130,11 +130,11 @@ private struct SecretWalk {
         message: "The file contains \(noun)" + (name.isEmpty ? "." : " in “\(name)”."),
         anchor: name, secrets: [value, Finding.Secret(part, at: value.location)],
         basis: Basis(.witnessed))
-    case .wellKnown(let noun):
+    case .known(let known):
       Finding(
-        rule: noun == "a private key" ? .hardcodedKey : .hardcodedCredential, severity: .high,
-        location: location,
-        message: "The file contains \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
+        rule: known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential,
+        severity: known.isForTests ? .low : .high, location: location,
+        message: "The file contains \(known.noun)" + (name.isEmpty ? "." : " under “\(name)”."),
         anchor: name, secrets: [value], basis: Basis(.proved))
     }
   }
@@ -154,7 +154,7 @@ private struct SecretWalk {
   }
 
   static func judge(_ name: String, _ value: String, strictly: Bool) -> Secret? {
-    if let noun = LiteralSecret.wellKnown(value) { return .wellKnown(noun) }
+    if let known = RecognisedSecret(in: value, by: .propertyLists) { return .known(known) }
     if let part = Literal.secretPart(of: value) { return .part(part.noun, part.value) }
     // There are many captions, and checking their texts is faster than checking their names.
     guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),

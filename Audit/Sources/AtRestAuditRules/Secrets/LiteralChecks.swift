@@ -255,12 +255,12 @@ enum LiteralChecks {
       }
     }
     guard let text = string.literal, text.utf8.count >= 16,
-      let (sensitivity, what) = Literal.known(text)
+      let known = Literal.known(text)
     else { return }
     pass.report(
-      sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
-      severity: scope.isForDevelopers ? .low : nil,
-      "\(what) is in the code", secrets: scope.file.secrets(in: string),
+      known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential, at: string.range,
+      in: scope.file, severity: scope.isForDevelopers || known.isForTests ? .low : nil,
+      "\(known.noun) is in the code", secrets: scope.file.secrets(in: string),
       basis: Basis(.proved))
   }
 

@@ -20,7 +20,11 @@ import Testing
     ("ApiSecret", "9f86d081884c7d659a2f", "hardcoded-credential"),
     ("EncryptionKey", "mZ3vT9qLx81kAa0P", "hardcoded-key"),
     ("Anything", "AKIAIOSFODNN7ABCDEFG", "hardcoded-credential"),
-    ("Pem", "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----", "hardcoded-key"),
+    (
+      "Pem",
+      "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAABAgMEBQYHCAkKCwwN\n-----END PRIVATE KEY-----",
+      "hardcoded-key"
+    ),
   ])
   func `A secret in a property list is found`(_ key: String, _ value: String, _ rule: String) {
     #expect(rules("App/Config.plist", plist(key, value)) == [rule])

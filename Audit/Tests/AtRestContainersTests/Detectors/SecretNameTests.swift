@@ -1,9 +1,10 @@
 import AtRestContainers
+import AtRestSecrets
 import Testing
 
 /// Names with words that are harmless elsewhere.
 @Suite struct SecretNameTests {
-  private func kinds(_ name: String, _ value: String = "Xk29dkfLs02mVn4Q") -> [Detection.Kind] {
+  private func kinds(_ name: String, _ value: String = "Xk29dkfLs02mVn4Q") -> [SecretKind] {
     SecretDetector().detections(in: Array(value.utf8), name: name).map(\.kind)
   }
 

@@ -1,6 +1,8 @@
+import AtRestSecrets
+
 /// Sensitive data in a value. Descriptions of a detection do not contain the data.
 package struct Detection: Hashable, Sendable, CustomStringConvertible {
-  package let kind: Kind
+  package let kind: SecretKind
   /// The range in the value, in bytes. A string counts as UTF-8.
   package let range: Range<Int>
   package let confidence: Confidence
@@ -8,23 +10,6 @@ package struct Detection: Hashable, Sendable, CustomStringConvertible {
   package let excerpt: String
   /// Additional information: the provider of a key, the claims of a token.
   package let note: String?
-
-  package enum Kind: String, CaseIterable, Codable, Sendable {
-    case password
-    /// A token, a cookie or a session identifier. Anyone who has it can use the session.
-    case token
-    /// A key that a service provider issued.
-    case apiKey = "api-key"
-    /// JSON Web Token (RFC 7519).
-    case webToken = "web-token"
-    case privateKey = "private-key"
-    case cardNumber = "card-number"
-    case bankAccount = "bank-account"
-    case identityNumber = "identity-number"
-    case email, phone, address
-    case dateOfBirth = "date-of-birth"
-    case location, health
-  }
 
   package enum Confidence: Int, Comparable, Codable, Sendable {
     /// The form fits, but other data can have it too.
@@ -46,7 +31,7 @@ package struct Detection: Hashable, Sendable, CustomStringConvertible {
 
 extension Detection {
   init(
-    _ kind: Kind, _ range: Range<Int>, _ confidence: Confidence,
+    _ kind: SecretKind, _ range: Range<Int>, _ confidence: Confidence,
     in text: UnsafeBufferPointer<UInt8>,
     note: String? = nil
   ) {

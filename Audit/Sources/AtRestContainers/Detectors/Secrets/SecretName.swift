@@ -1,11 +1,11 @@
-import AtRestNames
+import AtRestSecrets
 import Synchronization
 
 /// Determines the kind of a value by its name, such as `user.password`, `accessToken` or
 /// `JSESSIONID`.
 enum SecretName {
   struct Verdict {
-    let kind: Detection.Kind
+    let kind: SecretKind
     /// True if the name is unambiguous.
     let isStrong: Bool
     /// True if the name is a plural, which may also name a list of something else, such as the
@@ -13,7 +13,8 @@ enum SecretName {
     let isPlural: Bool
 
     init(_ name: SensitiveName) {
-      kind = Detection.Kind(name.kind)
+      // A value under `secret` is mostly one that a server issued.
+      kind = name.kind == .secret ? .token : name.kind
       isStrong = name.strength == .clear
       isPlural = name.isPlural
     }
@@ -64,25 +65,5 @@ enum SecretName {
 
   private static func set(_ text: String) -> Set<String> {
     Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
-  }
-}
-
-extension Detection.Kind {
-  init(_ kind: SensitiveName.Kind) {
-    self =
-      switch kind {
-      case .password: .password
-      case .secret, .token: .token
-      case .key: .privateKey
-      case .cardNumber: .cardNumber
-      case .bankAccount: .bankAccount
-      case .identityNumber: .identityNumber
-      case .email: .email
-      case .phone: .phone
-      case .address: .address
-      case .dateOfBirth: .dateOfBirth
-      case .health: .health
-      case .location: .location
-      }
   }
 }

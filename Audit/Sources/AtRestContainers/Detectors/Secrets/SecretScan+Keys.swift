@@ -1,3 +1,4 @@
+import AtRestSecrets
 import Foundation
 
 extension SecretScan {
@@ -5,28 +6,11 @@ extension SecretScan {
 
   /// Reads a private key in PEM (RFC 7468), of OpenSSH or PGP.
   func pemKey(at place: Int) -> Detection? {
-    guard text.count - place > 27, text[place + 1] == 0x2D else { return nil }
-    let begin = Array("-----BEGIN ".utf8)
-    guard text[place..<place + begin.count].elementsEqual(begin) else {
-      return nil
-    }
-    let head = text[place..<min(text.count, place + 64)]
-    let label = String(decoding: head.dropFirst(begin.count), as: UTF8.self)
-      .components(separatedBy: "-----")[0]
-    guard label.hasSuffix("PRIVATE KEY") || label == "PGP PRIVATE KEY BLOCK" else { return nil }
-    let end = Array("-----END ".utf8)
-    let last = min(text.count, place + Self.longestKey)
-    var stop = place + begin.count
-    while stop + end.count <= last, !text[stop..<stop + end.count].elementsEqual(end) { stop += 1 }
-    let isWhole = stop + end.count <= last
-    let range = place..<(isWhole ? min(text.count, stop + end.count + label.utf8.count + 5) : last)
-    guard range.count > 100 else { return nil }
-    let isLocked =
-      label.hasPrefix("ENCRYPTED")
-      || String(decoding: text[range].prefix(120), as: UTF8.self).contains("ENCRYPTED")
+    guard let key = PrivateKeyText(in: text, at: place) else { return nil }
+    let note = key.label.lowercased()
     return Detection(
-      .privateKey, range, isLocked ? .likely : .certain, in: text,
-      note: label.lowercased() + (isLocked && !label.hasPrefix("ENC") ? ", encrypted" : ""))
+      .privateKey, key.range, key.isEncrypted ? .likely : .certain, in: text,
+      note: key.isEncrypted && !note.hasPrefix("enc") ? note + ", encrypted" : note)
   }
 
   /// Reads a private key in DER that is the whole value: PKCS#1, PKCS#8, SEC 1 or PKCS#12.
@@ -70,19 +54,11 @@ extension SecretScan {
     let exp: Double?
   }
 
-  /// Reads a JSON Web Token: three parts (JWS) or five (JWE), the first of which decodes to a
-  /// header.
+  /// Reads a JSON Web Token, and notes its algorithm and its claims.
   func webToken(at place: Int) -> Detection? {
-    guard text.count - place > 20, text[place + 1] == 0x79, text[place + 2] == 0x4A,
-      place == 0 || !Base64.isCharacter(text[place - 1]) && text[place - 1] != 0x2E
-    else { return nil }
-    let last = min(text.count, place + Self.longestKey)
-    var end = place
-    while end < last, Base64.isCharacter(text[end]) || text[end] == 0x2E {
-      end += 1
-    }
+    guard let end = WebToken.exactEnd(in: text, at: place) else { return nil }
     let parts = text[place..<end].split(separator: 0x2E, omittingEmptySubsequences: false)
-    guard parts.count == 3 || parts.count == 5, let head = Self.decode(parts[0]),
+    guard let head = Self.decode(parts[0]),
       let header = try? JSONDecoder().decode(TokenHeader.self, from: head)
     else { return nil }
     var notes = ["alg \(Self.shown(header.alg))"]

@@ -1,3 +1,5 @@
+import AtRestSecrets
+
 /// One pass over a value, which tests each form of secret where it may begin.
 struct SecretScan {
   let text: UnsafeBufferPointer<UInt8>
@@ -23,7 +25,7 @@ struct SecretScan {
     let text = text
     // Nearly all positions are ruled out here.
     Self.acts.withUnsafeBufferPointer { acts in
-      KnownKey.begins.withUnsafeBufferPointer { begins in
+      TokenForm.begins.withUnsafeBufferPointer { begins in
         var isStart = true
         for place in 0..<text.count {
           let byte = text[place]
@@ -78,12 +80,16 @@ struct SecretScan {
     case .letter:
       guard place >= ends.key else { return }
       lookForKey(at: place, byte)
-      if isText, byte &- 0x41 < 26, let iban = iban(at: place) { found.append(iban) }
+      guard isText, byte &- 0x41 < 26, let number = iban(at: place) ?? identityNumber(at: place)
+      else { return }
+      found.append(number)
     case .digit:
       guard isText, place >= ends.number, let number = number(at: place) else { return }
       ends.number = number.end
       if number.isLong { longNumbers += 1 }
-      if let detection = number.detection { found.append(detection) }
+      guard let detection = number.detection ?? identityNumber(at: place) else { return }
+      ends.number = max(ends.number, detection.range.upperBound)
+      found.append(detection)
     case .dash:
       guard place >= ends.key, let key = pemKey(at: place) else { return }
       ends.key = key.range.upperBound
@@ -112,11 +118,12 @@ struct SecretScan {
       return
     }
     let next = place + 1 < text.count ? text[place + 1] : 0
-    for key in KnownKey.begins[Int(byte) << 8 | Int(next)] ? KnownKey.byFirst[Int(byte)] : [] {
-      guard let end = key.end(in: text, from: place), isText || key.prefix.count >= 4 else {
-        continue
-      }
-      found.append(Detection(.apiKey, place..<end, .certain, in: text, note: key.provider))
+    if TokenForm.begins[Int(byte) << 8 | Int(next)],
+      let (form, end) = TokenForm.exact(in: text, at: place), form.isFound(by: .containers),
+      // Binary data has many short words.
+      isText || form.prefixes.allSatisfy({ $0.utf8.count >= 4 })
+    {
+      found.append(Detection(form.kind, place..<end, .certain, in: text, note: form.name))
       ends.key = end
       return
     }

@@ -1,3 +1,5 @@
+import AtRestSecrets
+
 /// Checks that a value fits the kind that its name suggests.
 enum SecretValue {
   private static let longest = 16_384
@@ -20,7 +22,7 @@ enum SecretValue {
     }
   }
 
-  private static func fits(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ kind: Detection.Kind)
+  private static func fits(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ kind: SecretKind)
     -> Bool
   {
     guard !value.isEmpty, value.count <= longest else { return false }
@@ -33,7 +35,7 @@ enum SecretValue {
     switch kind {
     case .password:
       return value.count >= 3 && !isAddress(lower) && !isCaption(lower)
-    case .token, .apiKey, .webToken:
+    case .secret, .token, .apiKey, .webToken:
       return value.count >= 8 && !value.contains { ASCII.isBlank($0) } && !isAddress(lower)
         && !isIdentifier(value)
     case .privateKey:

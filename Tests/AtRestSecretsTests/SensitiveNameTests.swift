@@ -1,16 +1,16 @@
-import AtRestNames
+import AtRestSecrets
 import Testing
 
 @Suite struct SensitiveNameTests {
   @Test(arguments: [
-    ("lastPassword", SensitiveName.Kind.password), ("screenTimePasscode", .password),
+    ("lastPassword", SecretKind.password), ("screenTimePasscode", .password),
     ("user.password", .password), ("com.example.user/passwd[0]", .password),
     ("client_secret", .token), ("deviceSecret", .secret), ("updatedAccessToken", .token),
     ("connect.sid", .token), ("saved.session.token.v2", .token), ("ZREFRESHTOKEN", .token),
-    ("X-Api-Key", .token), ("privateKeyPEM", .key), ("card.number", .cardNumber),
+    ("X-Api-Key", .token), ("privateKeyPEM", .privateKey), ("card.number", .cardNumber),
     ("iban", .bankAccount), ("ZBIRTHDATE", .dateOfBirth), ("heartRateBpm", .health),
   ])
-  func theLastWordThatMattersDecides(_ key: String, _ kind: SensitiveName.Kind) {
+  func theLastWordThatMattersDecides(_ key: String, _ kind: SecretKind) {
     #expect(SensitiveName(key: key)?.kind == kind)
     #expect(SensitiveName(key: key)?.strength == .clear)
   }
@@ -22,8 +22,8 @@ import Testing
   ])
   func otherKeysAreHarmless(_ key: String) { #expect(SensitiveName(key: key) == nil) }
 
-  @Test(arguments: [("session", SensitiveName.Kind.token), ("lat", .location)])
-  func aVagueKeyIsSaidToBe(_ key: String, _ kind: SensitiveName.Kind) {
+  @Test(arguments: [("session", SecretKind.token), ("lat", .location)])
+  func aVagueKeyIsSaidToBe(_ key: String, _ kind: SecretKind) {
     #expect(SensitiveName(key: key)?.kind == kind)
     #expect(SensitiveName(key: key)?.strength == .vague)
   }

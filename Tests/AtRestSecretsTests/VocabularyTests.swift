@@ -1,4 +1,4 @@
-import AtRestNames
+import AtRestSecrets
 import Foundation
 import Testing
 

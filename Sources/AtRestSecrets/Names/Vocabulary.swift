@@ -16,7 +16,7 @@ public enum Vocabulary {
     token jwt apikey apisecret accesstoken authtoken refreshtoken sessiontoken idtoken sessionid sessid
     phpsessid jsessionid authkey clientsecret accesskey oauthtoken jeton toegangstoken
     """,
-    .key: """
+    .privateKey: """
     privatekey secretkey encryptionkey aeskey masterkey seedphrase mnemonic cryptokey symmetrickey
     hmackey signingkey decryptionkey privkey seedwords xprv xpriv nsec psk
     """,
@@ -51,7 +51,7 @@ public enum Vocabulary {
 
   /// Words with other meanings in other company: `mapPin`.
   static let weakWords = table([
-    .password: "pin pw psw", .key: "dek kek schlüssel", .address: "adresse",
+    .password: "pin pw psw", .privateKey: "dek kek schlüssel", .address: "adresse",
   ])
 
   /// Words that are sensitive only if the value looks like it, or if they are ``wordsAlone``.
@@ -87,7 +87,7 @@ public enum Vocabulary {
     refresh tok, remember token, me token, jeton acces, jeton session, ai key, aiapi key,
     token acceso, token acesso, token sessao, token dostepu
     """,
-    .key: """
+    .privateKey: """
     private key, private keys, secret key, secret keys, encryption key, decryption key, aes key,
     master key, symmetric key, signing key, hmac key, rsa key, ecc key, des key, crypto key,
     crypt key, encrypt key, enc key, cipher key, wrapping key, database key, db key, realm key,
@@ -157,7 +157,7 @@ public enum Vocabulary {
     """, by: ",")
 
   /// Endings of words that are written without a separator, the longest first.
-  static let endings: [(String, SensitiveName.Kind)] =
+  static let endings: [(String, SecretKind)] =
     (words.filter {
       $0.key.utf8.count >= 8 && !$0.key.hasSuffix("s") || compounds.contains($0.key)
     }
@@ -168,7 +168,7 @@ public enum Vocabulary {
   private static let compounds = set("passwd secret 密码 密碼")
 
   /// The longer ``phrases`` as one word, as in the columns of Core Data: `ZREFRESHTOKEN`.
-  static let joinedPhrases: [String: SensitiveName.Kind] = phrases.reduce(into: [:]) {
+  static let joinedPhrases: [String: SecretKind] = phrases.reduce(into: [:]) {
     let joined = $1.key.filter { $0 != " " }
     if joined.utf8.count >= 6 { $0[joined] = $1.value }
   }
@@ -314,9 +314,9 @@ public enum Vocabulary {
   }
 
   private static func table(
-    _ texts: [SensitiveName.Kind: String]
-  ) -> [String: SensitiveName.Kind] {
-    var table: [String: SensitiveName.Kind] = [:]
+    _ texts: [SecretKind: String]
+  ) -> [String: SecretKind] {
+    var table: [String: SecretKind] = [:]
     for (kind, text) in texts {
       for word in set(text) { table[word] = kind }
     }
@@ -324,9 +324,9 @@ public enum Vocabulary {
   }
 
   private static func phraseTable(
-    _ texts: [SensitiveName.Kind: String]
-  ) -> [String: SensitiveName.Kind] {
-    var table: [String: SensitiveName.Kind] = [:]
+    _ texts: [SecretKind: String]
+  ) -> [String: SecretKind] {
+    var table: [String: SecretKind] = [:]
     for (kind, text) in texts {
       for phrase in text.split(separator: ",") {
         table[phrase.split(whereSeparator: \.isWhitespace).joined(separator: " ")] = kind

@@ -4,29 +4,16 @@
 /// The last word that says what the value is decides: `lastPassword` is a password, and
 /// `passwordLength` is a length.
 public struct SensitiveName: Hashable, Sendable {
-  public let kind: Kind
+  public let kind: SecretKind
   public let strength: Strength
   /// True if the name is a plural, which may also name a list of something else, such as the
   /// domains that have passwords.
   public let isPlural: Bool
 
-  init(kind: Kind, strength: Strength = .clear, isPlural: Bool = false) {
+  init(kind: SecretKind, strength: Strength = .clear, isPlural: Bool = false) {
     self.kind = kind
     self.strength = strength
     self.isPlural = isPlural
-  }
-
-  public enum Kind: CaseIterable, Sendable {
-    /// A password, passcode, PIN or one-time code.
-    case password
-    /// A value that is only called a secret: a password in one program and a token in another.
-    case secret
-    /// A token, a cookie or the identifier of a session.
-    case token
-    /// A private or symmetric key, or the seed of one.
-    case key
-    case cardNumber, bankAccount, identityNumber
-    case email, phone, address, dateOfBirth, health, location
   }
 
   public enum Strength: Sendable {
@@ -118,7 +105,7 @@ extension SensitiveName {
     return .init(kind: kind)
   }
 
-  private static func kind(ofCompound word: String) -> Kind? {
+  private static func kind(ofCompound word: String) -> SecretKind? {
     guard word.utf8.count >= 4 else { return nil }
     // Core Data's columns are in capitals, behind a `Z`.
     if word.first == "z" {
@@ -136,7 +123,7 @@ extension SensitiveName {
 
   /// Returns true if the words before the one that decides say that the value is not of this kind
   /// after all.
-  private static func isOther(_ kind: Kind, after words: ArraySlice<String>) -> Bool {
+  private static func isOther(_ kind: SecretKind, after words: ArraySlice<String>) -> Bool {
     words.contains { word in
       Vocabulary.transformations.contains(word)
         || kind == .token && Vocabulary.measurements.contains(word)
@@ -166,21 +153,5 @@ extension SensitiveName {
       Vocabulary.phrases["\(before) \(last[0])"] != nil
     else { return last[...] }
     return [before, last[0]]
-  }
-}
-
-extension SensitiveName.Kind {
-  /// The kind in the coarser terms of an audit of code.
-  public var sensitivity: SensitiveKind {
-    switch self {
-    case .password, .secret: .credential
-    case .token: .token
-    case .key: .key
-    case .cardNumber, .bankAccount: .payment
-    case .identityNumber: .identity
-    case .email, .phone, .address, .dateOfBirth: .personal
-    case .health: .health
-    case .location: .location
-    }
   }
 }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// The forms in which programs write text into JSON, HTML and source code.
-extension SecretForm {
+extension OutputForm {
   /// How a writer of JSON escapes characters that it need not escape.
   private enum Style: CaseIterable {
     /// None of them.

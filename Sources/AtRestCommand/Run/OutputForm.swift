@@ -4,7 +4,7 @@ import Foundation
 /// The byte strings under which a secret may appear in a program's output: as it is, each line of it
 /// without white space around, and as the usual programs write it in hexadecimal, Base64,
 /// percent-encoding, JSON, HTML, the source code of Python, and UTF-16.
-enum SecretForm {
+enum OutputForm {
   /// The length of the shortest secret, and of the shortest line of one, that is masked. Masking
   /// shorter ones would hide ordinary text.
   static let shortest = 4

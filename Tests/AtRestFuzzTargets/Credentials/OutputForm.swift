@@ -1,0 +1,1 @@
+../../../Sources/AtRestCommand/Run/OutputForm.swift
