@@ -11,7 +11,7 @@ enum SecretSpelling {
       let ranges = plain(form, in: text)
       if !ranges.isEmpty { return ranges }
     }
-    for style in UnescapedText.Style.allCases {
+    for style in UnescapedText.styles {
       guard let unescaped = UnescapedText(text, style) else { continue }
       let ranges = plain(secret, in: unescaped.bytes)
       if !ranges.isEmpty { return ranges.map(unescaped.written) }
@@ -21,7 +21,7 @@ enum SecretSpelling {
 
   /// Returns the secret and the other forms of it that are texts without escapes.
   static func forms(of secret: [UInt8]) -> [[UInt8]] {
-    guard secret.count >= SecretIndex.shortest else { return [secret] }
+    guard secret.count >= ReportedSecrets.shortest else { return [secret] }
     let hex = secret.flatMap { byte in
       [byte >> 4, byte & 15].map { Array("0123456789abcdef".utf8)[Int($0)] }
     }
@@ -34,7 +34,7 @@ enum SecretSpelling {
   /// Returns true if a text of any number of lines writes a secret, apart from blanks and quotation
   /// marks, or as a list of numbers.
   static func isWritten(_ secret: [UInt8], in text: [UInt8]) -> Bool {
-    let texts = [text] + UnescapedText.Style.allCases.compactMap { UnescapedText(text, $0)?.bytes }
+    let texts = [text] + UnescapedText.styles.compactMap { UnescapedText(text, $0)?.bytes }
     let bare = texts.map(bare)
     return forms(of: secret).map(self.bare).contains { form in
       bare.contains { $0.contains(form) }

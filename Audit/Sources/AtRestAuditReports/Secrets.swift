@@ -23,8 +23,8 @@ final class Secrets {
   /// The secrets in each file, by path. They are masked in texts about the file and, unless they
   /// are short words, in all texts.
   private var known: [String: Set<[UInt8]>] = [:]
-  private var indices: [String: SecretIndex] = [:]
-  private var everywhere = SecretIndex([])
+  private var indices: [String: ReportedSecrets] = [:]
+  private var everywhere = ReportedSecrets([])
   private let detector = SecretDetector()
   private let reveal: Bool
 
@@ -60,8 +60,8 @@ final class Secrets {
         }
       }
     }
-    indices = known.mapValues { SecretIndex($0) }
-    everywhere = SecretIndex(
+    indices = known.mapValues { ReportedSecrets($0) }
+    everywhere = ReportedSecrets(
       known.values.joined().filter { secret in
         secret.count >= Self.longWord || !secret.allSatisfy(Self.isLetter)
       })
@@ -146,7 +146,7 @@ final class Secrets {
       }
       return ranges
     }
-    return UnescapedText.Style.allCases.reduce(look(bytes)) { ranges, style in
+    return UnescapedText.styles.reduce(look(bytes)) { ranges, style in
       guard let text = UnescapedText(bytes, style) else { return ranges }
       return ranges + look(text.bytes).map(text.written)
     }
@@ -156,7 +156,7 @@ final class Secrets {
   private func wellKnown(in bytes: [UInt8]) -> [Range<Int>] {
     detector.detections(in: bytes).compactMap { detection in
       switch detection.kind {
-      case .token, .apiKey, .webToken, .privateKey:
+      case .secret, .token, .apiKey, .webToken, .privateKey:
         detection.confidence == .certain ? detection.range : nil
       default: nil
       }
@@ -164,7 +164,7 @@ final class Secrets {
   }
 
   private func remember(_ secret: [UInt8], _ path: String) {
-    guard secret.count >= SecretIndex.shortest else { return }
+    guard secret.count >= ReportedSecrets.shortest else { return }
     known[path, default: []].insert(secret)
   }
 

@@ -1,3 +1,5 @@
+import AtRestSecrets
+
 extension CanaryVariant.Form {
   /// Escaped forms, with only the necessary characters escaped and with all characters escaped.
   func escaped() -> [CanaryVariant] {

@@ -1,6 +1,6 @@
 /// Finds many known secrets in bytes in one pass. An index is a value, and safe for use from
 /// several threads.
-struct SecretIndex {
+struct ReportedSecrets {
   /// The minimum length of secrets that are searched for. Shorter secrets can occur in a text for
   /// other reasons.
   static let shortest = 6
