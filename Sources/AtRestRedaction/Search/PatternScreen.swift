@@ -95,15 +95,22 @@ struct PatternScreen {
     }
   }
 
+  /// The words by their third letter, or by each that may follow a word of two. Without closures, so that
+  /// looking at one counts no references.
+  private static let byThird: [[(word: [UInt8], pattern: RedactionPatterns)]] = (0...255).map {
+    let third = UInt8($0)
+    return words.filter {
+      $0.word.count > 2 ? $0.word[2] == third : $0.continues(third)
+    }.map { ($0.word, $0.pattern) }
+  }
+
   private mutating func see(known index: Int, _ text: UnsafeBufferPointer<UInt8>) {
-    let third = text[index + 2].lowercased
-    for beginning in Self.words {
-      let word = beginning.word
-      guard word.count < 3 || word[2] == third else { continue }
+    let first = text[index].lowercased
+    for (word, pattern) in Self.byThird[Int(text[index + 2].lowercased)] where word[0] == first {
       let isWord =
         index + word.count <= text.count
         && word.indices.allSatisfy({ text[index + $0].lowercased == word[$0] })
-      if isWord { suspects.insert(beginning.pattern) }
+      if isWord { suspects.insert(pattern) }
     }
   }
 
