@@ -101,10 +101,10 @@ def prepare(sources):
         copy(ROOT / "Sources" / module, target / module)
     # The parts of the module that do not use GRDB, because GRDB uses them here.
     database = ROOT / "Sources" / "AtRestDatabase"
-    for part in ["Cipher", "Keys", "DatabaseFormat.swift", "DatabaseFile.swift", "DurableFile.swift",
-                 "URL+Durability.swift"]:
+    for part in ["Format", "Cipher", "Files", "Keys", "Registration"]:
         copy(database / part, target / "AtRestEncryption")
-    (target / "AtRestEncryption" / "DatabaseKey+Rekey.swift").unlink()
+    for name in ["DatabaseKey+Gate.swift", "ConnectionGate.swift"]:
+        (target / "AtRestEncryption" / name).unlink()
     copy(ROOT / "Scripts" / "libraries" / "EncryptedOpening.swift", target / "AtRestEncryption")
     write(WORK / "Package.swift", MANIFEST.encode())
 
