@@ -92,11 +92,11 @@ struct DatabaseCopy {
       DatabaseDraft.remove(draft)
       do {
         // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
-        try DurableFile.make(draft.path, Data())
+        let file = try MadeFile(draft.path)
         // Without the name of a VFS, SQLite would use that of the source.
         let name = KeyRegistration.uri(of: draft, vfs: try DatabaseOpening.systemVFS())
         try Self.vacuum(queue, into: name, nil)
-        try draft.synchronize()
+        try file.synchronize()
         try DatabaseDraft.give(url, to: draft)
       } catch {
         DatabaseDraft.remove(draft)
@@ -111,11 +111,12 @@ struct DatabaseCopy {
   private func checkFolder(of url: URL) throws {
     let folder = url.deletingLastPathComponent().path
     guard let status = SystemPath.status(folder) else { throw SystemCall.error("inspect", folder) }
-    let isShared = status.st_mode & S_IWOTH != 0 && status.st_mode & S_ISVTX == 0
+    let others = status.st_gid == getegid() ? S_IWOTH : S_IWOTH | S_IWGRP
+    let isShared = status.st_mode & others != 0 && status.st_mode & S_ISVTX == 0
     guard !isShared, status.st_uid == geteuid() || status.st_uid == 0 else {
       throw AtRestError(
         .notPermitted,
-        "The folder \(folder) belongs to another user, or every user can write to it.",
+        "The folder \(folder) belongs to another user, or others can write to it.",
         remedy: "Export into a folder of your own, and move the file then.")
     }
   }

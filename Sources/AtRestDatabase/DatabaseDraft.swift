@@ -34,7 +34,7 @@ final class DatabaseDraft {
   /// True once the file has its name. From then on it may be in use, so neither it nor its key is removed.
   private var isInPlace = false
   /// The file that was made, whatever has its name by now.
-  private(set) var identity: FileIdentity?
+  private(set) var file: MadeFile?
 
   /// - Parameters:
   ///   - place: The name that the draft gets.
@@ -48,7 +48,8 @@ final class DatabaseDraft {
     self.place = place
     self.key = key
     self.format = format
-    self.makesKey = makesKey
+    // A key file that is there has other keys, and does not get lost with its disk and made anew meanwhile.
+    self.makesKey = makesKey && !key.hasFile
     url = Self.url(kind, of: place)
     var record: DatabaseKeyRecord?
     (cipher, record) = try key.newCipher(for: place, in: format)
@@ -69,38 +70,15 @@ final class DatabaseDraft {
   // MARK: Contents
 
   /// Makes the empty file, so that nobody else can read what SQLite writes into it.
-  func make() throws { try make { _ in } }
-
-  private func make(_ write: (Int32) throws -> Void) throws {
-    try DurableFile.make(url.path) { file in
-      identity = FileIdentity(file)
-      try write(file)
-    }
-  }
-
-  /// Calls a closure with the file that was made. Another user may be able to put another one under its name.
-  ///
-  /// - Throws: ``AtRestError/Code/busy`` if that happened.
-  private func withFile(_ body: (Int32) throws -> Void) throws {
-    let file = SystemPath.open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    defer { if file >= 0 { close(file) } }
-    guard file >= 0, identity != nil, FileIdentity(file) == identity else {
-      throw AtRestError(
-        .busy, "The copy \(url.path) was replaced by another program.",
-        remedy: "Check who can write to its folder. The database was not modified.")
-    }
-    try body(file)
-  }
+  func make() throws { file = try MadeFile(url.path) }
 
   /// Gives the draft the owner and the permissions of the file that it replaces.
   func takeProperties() throws {
     guard let status = SystemPath.status(place.path, followingLinks: false) else {
       throw SystemCall.error("inspect", place.path)
     }
-    try withFile { file in
-      try DurableFile.takeProperties(of: status, file, url.path)
-      guard fsync(file) == 0 else { throw SystemCall.error("write", url.path) }
-    }
+    try file?.open { try DurableFile.takeProperties(of: status, $0, url.path) }
+    try file?.synchronize()
   }
 
   /// Lets SQLite copy a database into the file.
@@ -110,13 +88,13 @@ final class DatabaseDraft {
     try DatabaseCopy.vacuum(
       queue, into: registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: true), format)
     withExtendedLifetime(registration) {}
-    try url.synchronize()
+    try file?.synchronize()
   }
 
   /// Copies the pages of a database one by one. No connection may write to it.
   func transcribe(_ transcription: DatabaseTranscription) throws {
-    try make { file in
-      try transcription.write(to: file, under: cipher, path: url.path)
+    file = try MadeFile(url.path) {
+      try transcription.write(to: $0, under: cipher, path: url.path)
     }
   }
 
@@ -187,7 +165,7 @@ final class DatabaseDraft {
   func takePlace() throws {
     try Self.give(place, to: url) { isInPlace = true }
     // The next opening does it otherwise.
-    try? key.settle(cipher.salt, at: place)
+    try? key.updateRecords { $0.settle(cipher.salt, at: DatabaseKeyRecord.place(of: place)) }
   }
 
   static func give(_ place: URL, to draft: URL, _ done: () -> Void = {}) throws {
@@ -217,12 +195,13 @@ final class DatabaseDraft {
         try key.updateRecords { $0.remove(record.salt) }
         isKeyGone = recording == .certain
       } catch AtRestError.Code.notFound {
-        isKeyGone = true
+        // One that was stored comes back with its disk.
+        isKeyGone = recording == .uncertain
       } catch {}
     }
     guard isKeyGone else {
       // Page 1 is enough to recognise a copy that has the original beside it. The disk may be full.
-      if kind == .rekey { try? withFile { _ = ftruncate($0, off_t(format.pageSize)) } }
+      if kind == .rekey { try? file?.open { _ = ftruncate($0, off_t(format.pageSize)) } }
       return
     }
     Self.remove(url)

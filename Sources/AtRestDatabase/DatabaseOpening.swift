@@ -15,12 +15,7 @@ struct DatabaseOpening {
     try format.check()
     let real = DatabaseFile.isLink(url) ? SystemPath.real(url.path) : nil
     self.url = real.map { URL(fileURLWithPath: $0) } ?? url
-    if case .keyFile(let file) = key.source, let path = SystemPath.real(file.url.path),
-      path == SystemPath.real(url.path)
-    {
-      throw AtRestError.invalid(
-        "\(url.path) is named as the database and as its key file.", remedy: "Name two files.")
-    }
+    try key.check(isNot: self.url)
     self.key = key
     self.format = format
   }

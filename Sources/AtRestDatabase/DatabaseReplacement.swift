@@ -123,12 +123,10 @@ struct DatabaseReplacement {
 
   /// Throws if the file is a copy in the folder of the original: the original would no longer open.
   private func checkOriginal(_ cipher: PageCipher) throws {
-    guard !format.hasPlaintextHeader, let record = try source.key.records()?[cipher.salt],
-      record.name != SystemPath.name(of: url.path)
-    else { return }
+    guard let record = try source.key.records()?[cipher.salt] else { return }
     let original = url.deletingLastPathComponent().appendingPathComponent(record.name)
-    guard try DatabaseFile.exists(original),
-      try DatabaseFile(original, format: source.format).salt == cipher.salt
+    guard let found = SystemPath.real(original.path), FileIdentity(found) != FileIdentity(url.path),
+      (try? DatabaseFile(original, format: source.format).recognizes(cipher)) == true
     else { return }
     throw AtRestError.invalid(
       "\(url.path) is a copy of \(original.path), and has its key: that file would no longer open.",
@@ -177,7 +175,7 @@ struct DatabaseReplacement {
     let isRenamed = SystemPath.rename(draft.url.path, to: url.path)
     let number = errno
     // A file system in the network can lose the answer, so the file tells.
-    guard isRenamed || (draft.identity != nil && FileIdentity(url.path) == draft.identity) else {
+    guard isRenamed || draft.file?.hasName(url.path) == true else {
       draft.discard()
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced.",
@@ -196,11 +194,20 @@ struct DatabaseReplacement {
         .busy, "The database \(url.path) was replaced right after it got its new key.",
         remedy: "Look which file it is. Nothing else was modified, and no key was removed.")
     }
-    let erasure = Result { try old.invalidate() }
-    do {
+    // Connections to the former file must not go on, whatever becomes of the keys.
+    let records = Result {
       try draft.finishReplacing()
       // It may be in another item or key file.
       try source.key.updateRecords { $0.remove(cipher.salt) }
+    }
+    let erasure = Result { try old.invalidate() }
+    do {
+      try records.get()
+    } catch AtRestError.Code.notFound {
+      throw AtRestError(
+        .notFound,
+        "\(key.owner) with the new key of the database \(url.path) went away, or that with the former one.",
+        remedy: "Bring it back, with its disk or its name: the database does not open without it.")
     } catch {
       throw AtRestError(
         .system,

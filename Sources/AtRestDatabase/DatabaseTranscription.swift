@@ -91,8 +91,10 @@ struct DatabaseTranscription {
         throw AtRestError.cutOff(source.url)
       }
       // Nothing authenticates a number in a plaintext header, and the pages that it leaves out would be lost.
-      guard !old.format.hasPlaintextHeader || count == nil || count == whole else {
-        throw AtRestError.otherPageCount(source.url, count ?? whole, whole)
+      if let count, old.format.hasPlaintextHeader, count < whole,
+        (count + 1...whole).contains(where: { source.isAuthentic(UInt32($0), old) })
+      {
+        throw AtRestError.otherPageCount(source.url, count, whole)
       }
       return count ?? whole
     }

@@ -75,6 +75,7 @@ extension EncryptedDatabase {
     let newFormat = newFormat ?? format
     try newFormat.check()
     try DatabaseReplacement.refuseLink(url)
+    try newKey.check(isNot: url)
     try DatabaseReplacement(
       source: DatabaseOpening(url, key, format), key: newKey, format: newFormat,
       configuration: configuration

@@ -10,7 +10,7 @@ extension EncryptedDatabase {
   ///   keychain or of the key file.
   public static func keys(of key: DatabaseKey) throws -> [DatabaseKeyEntry] {
     try records(of: key).all.map {
-      DatabaseKeyEntry(salt: $0.salt, name: $0.name, isUnfinished: $0.draft != nil)
+      DatabaseKeyEntry(salt: $0.salt, name: $0.name, isUnfinished: $0.draft?.former != nil)
     }
   }
 

@@ -27,7 +27,7 @@ struct Leftovers {
     guard hasCopy || isUnsettled == true else { return }
     // A new file has replaced none, so nothing has to wait.
     if !hasCopy, records?[cipher.salt]?.draft?.former == nil {
-      try? opening.key.settle(cipher.salt, at: opening.url)
+      try? settleNew()
       return
     }
     try? opening.open(Configuration(), settles: false) { path, configuration, cipher in
@@ -41,6 +41,14 @@ struct Leftovers {
       }
       try queue.close()
     }
+  }
+
+  /// Notes that a new file has its name, when that is durable.
+  private func settleNew() throws {
+    guard try DatabaseFile(opening.url, format: opening.format).recognizes(cipher) else { return }
+    try opening.url.deletingLastPathComponent().synchronize()
+    let place = DatabaseKeyRecord.place(of: opening.url)
+    try opening.key.updateRecords { $0.settle(cipher.salt, at: place) }
   }
 
   /// Removes the leftovers of a database that the caller has locked.

@@ -66,7 +66,7 @@ struct NewDatabase {
     } catch {
       throw AtRestError.from(error, opening: opening, cipher: draft.cipher)
     }
-    try draft.url.synchronize()
+    try draft.file?.synchronize()
   }
 
   /// Gives a draft its name that a process left when its key was stored already.

@@ -85,8 +85,9 @@ struct OtherFormat {
     }
   }
 
-  /// The formats that a file under a random key may have, whatever the kind of its header.
-  static let all = DatabaseFormat.named.values.flatMap { version in
+  /// The authenticated formats that a file under a random key may have, whatever the kind of its header.
+  static let all = DatabaseFormat.named.values.filter { $0.authentication != nil }.flatMap {
+    version in
     [false, true].flatMap { isPlain in
       var version = version
       version.hasPlaintextHeader = isPlain

@@ -4,10 +4,14 @@ import Foundation
 import GRDB
 import Testing
 
-/// The folder with the key file goes away while a database is encrypted anew, as a disk that is unmounted. No key file
-/// is made in its place, and the database keeps its key.
+/// The folder with the key file goes away while a database is encrypted, as a disk that is unmounted. No key file is
+/// made in its place, and the databases keep their keys.
 struct LostKeyFileTests {
-  @Test func noOtherKeyFileIsMade() throws {
+  enum Call: CaseIterable {
+    case rekey, importing
+  }
+
+  @Test(arguments: Call.allCases) func noOtherKeyFileIsMade(call: Call) throws {
     // The folder may go too late, so it is tried again.
     for _ in 0..<20 {
       let scratch = try Scratch()
@@ -18,10 +22,16 @@ struct LostKeyFileTests {
       let key = DatabaseKey.keyFile(
         disk.appendingPathComponent("app.key"), passphrase: SecretBytes(utf8: "wren"),
         kdf: .pbkdf2SHA512())
+      let plain = scratch.folder.appendingPathComponent("plain.db")
+      let imported = scratch.folder.appendingPathComponent("imported.db")
+      let large = "CREATE TABLE t AS SELECT zeroblob(12000000) AS b"
+      try DatabaseQueue(path: plain.path).write { try $0.execute(sql: large) }
       let queue = try EncryptedDatabase.openQueue(at: scratch.file, key: key, creating: true)
-      try queue.write { try $0.execute(sql: "CREATE TABLE t AS SELECT zeroblob(12000000) AS b") }
+      try queue.write { try $0.execute(sql: large) }
       try queue.close()
-      let (draft, present, other) = (scratch.file.path + ".atrest-rekey", disk.path, away.path)
+      let draft =
+        call == .rekey ? scratch.file.path + ".atrest-rekey" : imported.path + ".atrest-new"
+      let (present, other) = (disk.path, away.path)
       let isOver = DispatchSemaphore(value: 0)
       let mover = Thread {
         while access(draft, F_OK) != 0, isOver.wait(timeout: .now()) == .timedOut { usleep(200) }
@@ -30,15 +40,17 @@ struct LostKeyFileTests {
         isOver.signal()
       }
       mover.start()
-      let error: AtRestError?
+      var error: AtRestError?
       do {
-        try EncryptedDatabase.rekey(at: scratch.file, key: key)
-        error = nil
+        switch call {
+        case .rekey: try EncryptedDatabase.rekey(at: scratch.file, key: key)
+        case .importing: try EncryptedDatabase.importPlaintext(from: plain, to: imported, key: key)
+        }
       } catch let refusal as AtRestError {
         error = refusal
       }
       isOver.signal()
-      while access(other, F_OK) != 0 { usleep(200) }
+      while access(disk.path, F_OK) != 0 || access(other, F_OK) != 0 { usleep(200) }
       isOver.wait()
       let made = try FileManager.default.contentsOfDirectory(atPath: disk.path)
       try FileManager.default.removeItem(at: disk)
@@ -49,6 +61,7 @@ struct LostKeyFileTests {
       try again.close()
       guard let error else { continue }
       #expect(error.code == .notFound)
+      #expect(!FileManager.default.fileExists(atPath: imported.path))
       return
     }
     Issue.record("The folder never went in time")

@@ -40,8 +40,7 @@ extension DatabaseKey {
     case .keyFile(let file): try file.update(creating: creating, change)
     case .item(let item, let keychain, let protection):
       // An agent cannot run a transaction, but it can add an item.
-      if try records() == nil {
-        guard creating else { throw missing }
+      if creating, try records() == nil {
         var records = DatabaseKeyRecords()
         try change(&records)
         guard records.isChanged else { return }
@@ -56,6 +55,20 @@ extension DatabaseKey {
         if records.isChanged { try keychain.update(item, secret: records.encoded) }
       }
     }
+  }
+
+  /// True if the key is a key file that exists.
+  var hasFile: Bool {
+    if case .keyFile(let file) = source { SystemPath.status(file.url.path) != nil } else { false }
+  }
+
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key file is the database.
+  func check(isNot database: URL) throws {
+    guard case .keyFile(let file) = source,
+      DatabaseKeyRecord.place(of: file.url) == DatabaseKeyRecord.place(of: database)
+    else { return }
+    throw AtRestError.invalid(
+      "\(database.path) is named as the database and as its key file.", remedy: "Name two files.")
   }
 
   /// True if two keys are the same item or key file.
