@@ -60,12 +60,15 @@ extension Keychain {
 
   /// Begins an installation in a folder whose lock the caller holds.
   ///
-  /// - Parameter isKnown: True if the folder is known to belong to this installation, so that nothing
-  ///   may be deleted.
+  /// - Parameters:
+  ///   - isKnown: True if the folder is known to belong to this installation, so that nothing may be
+  ///     deleted.
+  ///   - hasFormerItems: True if something else than the memory shows that there are items of an
+  ///     earlier installation.
   @discardableResult
   package func beginInstallation(
     inLocked storage: FolderStorage, group: String? = nil, acceptingOtherFolder: Bool = false,
-    isKnown: Bool = false
+    isKnown: Bool = false, hasFormerItems: Bool = false
   ) throws -> Launch {
     guard !isInTransaction else {
       throw AtRestError.invalid(
@@ -77,10 +80,11 @@ extension Keychain {
       acceptingOtherFolder: acceptingOtherFolder, isKnown: isKnown)
     switch launch {
     case .further: break
-    case .first:
+    case .first where !hasFormerItems:
       // The marker is written first: after a crash, the items must not seem to be left over.
       try installation.mark(id)
-    case .firstAfterReinstallation:
+    case .first, .firstAfterReinstallation:
+      // Deleting can be refused, so it comes before the marker, which says that nothing is left.
       try deleteAllItems(in: installation.group)
       // The memory goes before the marker is written. If that fails, nothing is deleted again.
       try installation.forget()
@@ -97,8 +101,10 @@ extension Keychain {
       .launch(acceptingOtherFolder: true, isKnown: false).launch
   }
 
-  /// Deletes all items of an access group, of every class, synchronizable or not. Deleting needs no
-  /// unlock, and happens in one durable step.
+  /// Deletes all items of an access group, of every class, synchronizable or not, in one durable step.
+  ///
+  /// Deleting needs no unlock in this process. An agent asks for a grant that allows to write, and for a
+  /// first unlock.
   ///
   /// - Parameter group: The access group, or nil for the default group.
   /// - Returns: The number of deleted items.

@@ -95,10 +95,12 @@ final class VaultFolder: Sendable {
   /// Begins an installation of the application in this folder, whose lock the caller holds.
   @discardableResult
   func beginInstallation(
-    _ keychain: Keychain, acceptingOtherFolder: Bool = false, isKnown: Bool = false
+    _ keychain: Keychain, acceptingOtherFolder: Bool = false, isKnown: Bool = false,
+    hasFormerItems: Bool = false
   ) throws -> Keychain.Launch {
     try keychain.beginInstallation(
-      inLocked: storage, acceptingOtherFolder: acceptingOtherFolder, isKnown: isKnown)
+      inLocked: storage, acceptingOtherFolder: acceptingOtherFolder, isKnown: isKnown,
+      hasFormerItems: hasFormerItems)
   }
 
   func launch(_ keychain: Keychain) throws -> Keychain.Launch {

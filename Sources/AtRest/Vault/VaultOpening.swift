@@ -117,12 +117,13 @@ struct VaultOpening {
       try refuseLoss(of: former)
     }
     // A registry of this vault proves an earlier installation, wherever its folder was.
-    switch try files.beginInstallation(keychain, acceptingOtherFolder: former != nil) {
-    case .firstAfterReinstallation: return true
-    case .first where former != nil:
-      try keychain.deleteAllItems()
-      return true
-    case .first, .further: return false
+    let isFormer = former != nil
+    let launch = try files.beginInstallation(
+      keychain, acceptingOtherFolder: isFormer, hasFormerItems: isFormer)
+    return switch launch {
+    case .firstAfterReinstallation: true
+    case .first: isFormer
+    case .further: false
     }
   }
 
