@@ -164,8 +164,11 @@ ptrdiff_t atrest_get_peer_name(int socket, char *name, size_t size) {
 }
 
 int atrest_has_hung_up(int socket) {
+  // systemd ends its own direction at once, and then reads. Only the end of both directions is a hang-up.
+  struct pollfd look = {.fd = socket, .events = POLLIN};
   char byte;
-  return recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
+  return poll(&look, 1, 0) == 1 && (look.revents & POLLHUP) != 0 &&
+         recv(socket, &byte, sizeof byte, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
 static int64_t atrest_nanoseconds(int64_t seconds, int64_t rest) { return seconds * 1000000000 + rest; }

@@ -18,7 +18,7 @@ struct CredentialTests {
     }
   }
 
-  /// A client that binds its end as systemd does.
+  /// A client that binds its end and ends its own direction as systemd does, before it reads.
   @Test(
     .enabled(if: AgentRun.isInstalled("python3") && geteuid() == 0, "needs python3, and root"))
   func aServiceGetsItsSecret() throws {
@@ -35,7 +35,7 @@ struct CredentialTests {
       import socket, sys
       s = socket.socket(socket.AF_UNIX)
       if sys.argv[2]: s.bind("\\0" + sys.argv[2])
-      s.connect(sys.argv[1]); data = b""
+      s.connect(sys.argv[1]); s.shutdown(socket.SHUT_WR); data = b""
       while True:
         part = s.recv(4096)
         if not part: break
@@ -50,7 +50,7 @@ struct CredentialTests {
     // Locked, and then open.
     #expect(try load(name) == "\n")
     try run.unlock()
-    #expect(try load(name) == "web secret\n")
+    for _ in 0..<20 { #expect(try load(name) == "web secret\n") }
     #expect(try load("\(UUID().uuidString)/unit/other.service/key") == "\n")
     #expect(try load("") == "\n")
     // Another user with the same name gets nothing.
@@ -58,10 +58,10 @@ struct CredentialTests {
     chmod(run.credentialSocket, 0o666)
     let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
     #expect(try load(name, as: nobody) == "\n")
-    let entries: [AgentLogEntry] = try run.connect().document(.log(count: 10))
+    let entries: [AgentLogEntry] = try run.connect().document(.log(count: 100))
     #expect(
-      entries.filter { $0.operation == "credential" }.map(\.answer) == [
-        "locked", "done", "not-found", "not-permitted", "not-permitted",
-      ])
+      entries.filter { $0.operation == "credential" }.map(\.answer)
+        == ["locked"] + Array(repeating: "done", count: 20)
+        + ["not-found", "not-permitted", "not-permitted"])
   }
 }

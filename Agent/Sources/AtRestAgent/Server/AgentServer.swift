@@ -77,7 +77,8 @@ public final class AgentServer: Sendable {
   /// - Parameter manager: The user whose service manager may ask: root for the system's.
   /// - Throws: The errors of opening the socket.
   public func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
-    try listen(listener) { [workers, service, shares] channel, share, _ in
+    // systemd ends its own direction as soon as it has connected.
+    try listen(listener, allowsHalfClosure: true) { [workers, service, shares] channel, share, _ in
       let request = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self
       ) { CredentialRequest(socket: $0) }
@@ -103,7 +104,7 @@ public final class AgentServer: Sendable {
   }
 
   private func listen(
-    _ listener: AgentListener,
+    _ listener: AgentListener, allowsHalfClosure: Bool = false,
     _ makeHandler:
       @escaping @Sendable (any Channel, Shares.Share, SeenProcess) throws ->
       any ChannelInboundHandler,
@@ -112,6 +113,7 @@ public final class AgentServer: Sendable {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1024)
       .childChannelOption(.autoRead, value: false)
+      .childChannelOption(.allowRemoteHalfClosure, value: allowsHalfClosure)
       .childChannelInitializer { [self] channel in add(to: channel, makeHandler, refused) }
     let channel: any Channel
     switch listener {

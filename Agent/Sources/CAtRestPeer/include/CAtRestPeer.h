@@ -41,7 +41,8 @@ struct atrest_file {
   int is_regular;
 };
 
-/// Returns 1 if the other end of a connected socket was closed, and everything that it sent was read.
+/// Returns 1 if the other end of a connected socket was closed in both directions, and everything that it sent
+/// was read.
 int atrest_has_hung_up(int socket);
 
 /// Gets the properties of the file to which a path leads, as the kernel knows them. Returns 0, or -1 with
