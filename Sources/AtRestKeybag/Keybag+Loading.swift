@@ -15,7 +15,7 @@ extension Keybag {
   static let databaseName = "keychain.db"
   static let databaseSuffixes = ["", "-wal", "-shm"]
 
-  static func noStore(_ location: String) -> AtRestError {
+  package static func noStore(_ location: String) -> AtRestError {
     AtRestError(
       .notFound, "There is no store in \(location).",
       remedy: "Create one (atrest init), or specify its folder (--store, ATREST_STORE).")
@@ -91,9 +91,14 @@ extension Keybag {
         remedy: "Use it with its own device key, or restore a backup made on that device.")
     }
     guard let expecting, head.store != expecting else { return }
-    throw AtRestError(
-      .otherStore,
-      "The store in \(storage.location) is \(head.store), but \(expecting) is expected.",
+    throw otherStore(storage.location, head.store, expecting: expecting)
+  }
+
+  package static func otherStore(
+    _ location: String, _ present: StoreIdentity, expecting: StoreIdentity
+  ) -> AtRestError {
+    AtRestError(
+      .otherStore, "The store in \(location) is \(present), but \(expecting) is expected.",
       remedy: "Put the expected store back, or specify its folder (--store, ATREST_STORE).")
   }
 

@@ -14,6 +14,8 @@ struct LockCommand: ParsableCommand {
   @OptionGroup(title: "Store") var store: StoreOptions
 
   func run() throws {
+    // Another store than the expected one is not locked in either way.
+    _ = try AgentAccess.identity(of: store)
     // Other programs can keep the agent's socket busy, but not this way.
     if AgentLock.lock(storeIn: store.storeFolder) { return }
     try AgentAccess.connect(store).send(.lock)

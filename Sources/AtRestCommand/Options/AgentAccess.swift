@@ -20,11 +20,21 @@ enum AgentAccess {
   /// Connects to the agent of the store. Returns nil if no agent serves it. The agent of a store that was
   /// wiped is still found, as long as no other store is in the folder.
   static func connectIfPresent(_ store: StoreOptions) throws -> AgentConnection? {
-    let folder = store.storeFolder
-    guard
-      let identity = AgentPlace.identity(in: folder) ?? AgentClaimFile(in: folder)?.store,
-      let socket = try AgentPlace.connect(toAgentOf: identity, in: folder)
+    guard let identity = try identity(of: store),
+      let socket = try AgentPlace.connect(toAgentOf: identity, in: store.storeFolder)
     else { return nil }
     return AgentConnection(over: socket)
+  }
+
+  /// Returns the store in the folder, or nil if it cannot be read and any store is accepted.
+  ///
+  /// - Throws: ``AtRestError/Code/otherStore`` if another store is expected; ``AtRestError/Code/notFound`` if the
+  ///   folder has none.
+  static func identity(of store: StoreOptions) throws -> StoreIdentity? {
+    let folder = store.storeFolder
+    let identity = AgentPlace.identity(in: folder) ?? AgentClaimFile(in: folder)?.store
+    guard let expected = try store.expectedStore(), identity != expected else { return identity }
+    guard let identity else { throw Keybag.noStore(folder.path) }
+    throw Keybag.otherStore(folder.path, identity, expecting: expected)
   }
 }

@@ -68,7 +68,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// Returns the identity that the user expects, or nil if any store is accepted.
-  private func expectedStore() throws -> StoreIdentity? {
+  func expectedStore() throws -> StoreIdentity? {
     let variable = "ATREST_EXPECT_STORE"
     let given = expectStore ?? ProcessInfo.processInfo.environment[variable]
     guard let given, expectStore != nil || !given.isEmpty else { return nil }
