@@ -208,7 +208,8 @@ int atrest_get_peer(int socket, struct atrest_peer *peer) {
 
 ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   socklen_t length = (socklen_t)size;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERSEC, label, &length) != 0) return -1;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERSEC, label, &length) != 0)
+    return errno == ENOPROTOOPT ? 0 : -1;
   while (length > 0 && (label[length - 1] == 0 || label[length - 1] == '\n')) length--;
   return (ptrdiff_t)length;
 }
@@ -286,8 +287,7 @@ int atrest_get_peer(int socket, struct atrest_peer *peer) {
 
 ptrdiff_t atrest_get_peer_label(int socket, char *label, size_t size) {
   (void)socket, (void)label, (void)size;
-  errno = ENOPROTOOPT;
-  return -1;
+  return 0;
 }
 
 int atrest_look_at_file(const char *path, struct atrest_file *file) {

@@ -75,6 +75,10 @@ struct EvidenceSampleTests {
     #expect(confines("firefox//&unconfined (enforce)") && confines("docker-default (enforce)"))
     #expect(!confines("unconfined") && !confines("firefox (complain)") && !confines(""))
     #expect(!confines("system_u:system_r:sshd_t:s0"))
+    // What is partly enforced, or cannot be understood, confines.
+    #expect(confines("firefox//&helper (mixed)") && !confines("unconfined (mixed)"))
+    #expect(confines("firefox (new-mode)") && confines("fire\nfox"))
+    #expect(SecurityLabel.confines([0xFF, 0xFE], common: []))
     let container = "lxc-container-default-cgns (enforce)"
     #expect(confines(container) && !confines(container, common: [container]))
   }

@@ -58,7 +58,9 @@ public struct Peer: Sendable {
     process = seen.process
     self.digests = digests
     var facts: [AgentEvidence] = []
-    let label = SecurityLabel.evidence(seen.label, common: CommonEvidence.own.labels)
+    let label = seen.label.flatMap {
+      SecurityLabel.evidence($0, common: CommonEvidence.own.labels)
+    }
     if let label { facts.append(AgentEvidence(.label, label)) }
     if UserGroups.isForeign(seen.group) {
       facts.append(AgentEvidence(.unixGroup, String(seen.group)))
@@ -70,7 +72,7 @@ public struct Peer: Sendable {
     self.program = program
     let isConfined =
       label.map { $0.hasPrefix("snap.") }
-      ?? SecurityLabel.confines(seen.label, common: CommonEvidence.own.labels)
+      ?? seen.label.map { SecurityLabel.confines($0, common: CommonEvidence.own.labels) } ?? true
     isSandboxed = !seen.sharesFiles || flatpak.exists || isConfined
     terminal =
       !isSandboxed && program?.path.hasSameBytes(as: OwnersTerminals.command ?? "") == true

@@ -20,13 +20,17 @@ enum SecurityLabel {
   }
 
   /// Returns true if a profile of AppArmor confines the process, whether it says something about the program
-  /// or not.
+  /// or not. A label of an unknown form counts as one.
   ///
   /// - Parameter common: Labels that any program of the user has here.
   static func confines(_ bytes: [UInt8], common: Set<String>) -> Bool {
-    let text = String(decoding: bytes, as: UTF8.self)
-    return !common.contains(text)
-      && appArmorProfiles(text)?.contains { $0 != "unconfined" } ?? false
+    guard let text = String(validating: bytes, as: UTF8.self) else { return true }
+    guard !common.contains(text), !text.hasSuffix(" (complain)") else { return false }
+    // Only a part of a stack may be enforced.
+    let mixed = " (mixed)"
+    let known = text.hasSuffix(mixed) ? text.dropLast(mixed.count) + " (enforce)" : text
+    if let profiles = appArmorProfiles(known) { return profiles.contains { $0 != "unconfined" } }
+    return text.contains("(") || text.unicodeScalars.contains { $0.value < 32 }
   }
 
   /// Returns the profiles of AppArmor in a label such as `firefox (enforce)`, which are stacked with

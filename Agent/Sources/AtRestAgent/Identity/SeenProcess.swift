@@ -20,8 +20,8 @@ final class SeenProcess: Sendable {
   let group: UInt32
   /// The number of the process. It is a hint only, because numbers are reused.
   let process: Int32
-  /// The label of the security module, in the kernel's bytes.
-  let label: [UInt8]
+  /// The label of the security module, in the kernel's bytes. nil if it could not be read.
+  let label: [UInt8]?
   /// True if the process has the agent's root and user namespace.
   let sharesFiles: Bool
   /// The program, or nil if it cannot be seen.
@@ -38,9 +38,9 @@ final class SeenProcess: Sendable {
     guard atrest_get_peer(socket, &peer) == 0 else { return nil }
     defer { if peer.descriptor >= 0 { close(peer.descriptor) } }
     (user, group, process) = (peer.user, peer.group, peer.process)
-    var label = [CChar](repeating: 0, count: 512)
+    var label = [CChar](repeating: 0, count: 8192)
     let length = atrest_get_peer_label(socket, &label, label.count)
-    self.label = label[..<max(0, Int(length))].map { UInt8(bitPattern: $0) }
+    self.label = length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) }
     let folder = ProcessFolder(peer.process)
     let program = folder.program
     let hasOwnRoot = !folder.isAgents("root", Self.ownRoot)

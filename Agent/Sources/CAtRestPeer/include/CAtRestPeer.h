@@ -20,8 +20,8 @@ struct atrest_peer {
 /// the second case the number may have been reused, so the caller has to compare the start times.
 int atrest_get_peer(int socket, struct atrest_peer *_Nonnull peer);
 
-/// Gets the label of the security module for the process at the other end. Returns its length, or
-/// -1 with errno set.
+/// Gets the label of the security module for the process at the other end. Returns its length, 0 if it
+/// has none, or -1 with errno set: to ERANGE if it is longer.
 ptrdiff_t atrest_get_peer_label(int socket, char *_Nonnull label, size_t size);
 
 /// Gets the abstract name to which the other end of a Unix socket is bound, without the zero before
