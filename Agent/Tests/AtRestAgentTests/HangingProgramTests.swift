@@ -99,6 +99,27 @@
       #expect(answer(run, 0)?.contains("mail secret") == true)
     }
 
+    /// Programs that hang leave room for those on local file systems.
+    @Test func localProgramsAreRead() throws {
+      let run = try AgentRun()
+      let files = try HangingFileSystem(run)
+      let digests = ProgramDigests(patience: 120)
+      func program(_ path: String) throws -> RunningProgram {
+        var status = stat()
+        try #require(stat(path, &status) == 0)
+        return RunningProgram(path: path, file: .init(status), isSystem: false)
+      }
+      let hanging = try (0..<HangingFileSystem.programs).map {
+        try program("\(files.place)/python\($0)")
+      }
+      try files.hangReading()
+      for program in hanging { Thread.detachNewThread { _ = digests.digest(of: program) } }
+      #expect(eventually { digests.readingCount > 3 })
+      let local = URL(fileURLWithPath: "/usr/bin/python3").resolvingSymlinksInPath().path
+      #expect(try digests.digest(of: program(local))?.count == 64)
+      files.end()
+    }
+
     /// A grant for one version of a program waits for its contents, but not for ever.
     @Test func aProgramThatCannotBeReadIsRefused() throws {
       let run = try AgentRun()

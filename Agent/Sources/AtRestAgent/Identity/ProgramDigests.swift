@@ -6,14 +6,21 @@ import Synchronization
 /// file.
 ///
 /// A file system may never give the contents of a program. Each is read on a thread of its own, for which the
-/// others wait for some seconds at most, and only a few at the same time.
+/// others wait for some seconds at most, and only a few at the same time. Local file systems have places of their
+/// own.
 public final class ProgramDigests: Sendable {
   private typealias FileState = RunningProgram.FileState
 
+  private struct Reading {
+    let isLocal: Bool
+    /// True if somebody has waited in vain.
+    var isSlow = false
+  }
+
   private struct State {
     var known: [FileState: String] = [:]
-    /// The programs that are being read, and whether somebody has waited in vain.
-    var reading: [FileState: Bool] = [:]
+    /// The programs that are being read.
+    var reading: [FileState: Reading] = [:]
   }
 
   /// The size of the largest program that has a digest. A file with a hole may claim any size.
@@ -31,6 +38,9 @@ public final class ProgramDigests: Sendable {
   /// - Parameter patience: The seconds to wait for a digest.
   init(patience: TimeInterval) { self.patience = patience }
 
+  /// The number of programs that are being read.
+  var readingCount: Int { state.withLock { $0.reading.count } }
+
   /// Returns the digest of a program if it was computed before.
   func known(of program: RunningProgram) -> String? { state.withLock { $0.known[program.file] } }
 
@@ -40,6 +50,7 @@ public final class ProgramDigests: Sendable {
     if let digest = known(of: program) { return digest }
     guard program.file.size <= Self.largest else { return nil }
     let end = Date(timeIntervalSinceNow: patience)
+    let isLocal = LocalDevices.contain(program.file.device)
     news.lock()
     defer { news.unlock() }
     var hasStarted = false
@@ -47,19 +58,19 @@ public final class ProgramDigests: Sendable {
       let (digest, isReading, isSlow, isFree) = state.withLock { state in
         let reading = state.reading[program.file]
         return (
-          state.known[program.file], reading != nil, reading == true,
-          state.reading.count < Self.mostReading
+          state.known[program.file], reading != nil, reading?.isSlow == true,
+          state.reading.values.count { $0.isLocal == isLocal } < Self.mostReading
         )
       }
       if digest != nil || isSlow || hasStarted && !isReading { return digest }
       if !isReading, isFree {
         hasStarted = true
-        state.withLock { $0.reading[program.file] = false }
+        state.withLock { $0.reading[program.file] = Reading(isLocal: isLocal) }
         Thread.detachNewThread { [self] in finish(program, Self.contents(of: program)) }
       }
       guard news.wait(until: end) else {
         // Whoever asks for this program next does not wait.
-        state.withLock { if $0.reading[program.file] != nil { $0.reading[program.file] = true } }
+        state.withLock { $0.reading[program.file]?.isSlow = true }
         return nil
       }
     }
