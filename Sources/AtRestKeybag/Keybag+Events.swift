@@ -48,10 +48,18 @@ extension Keybag {
   /// Registers a closure that runs after each event that erased keys. It may run on any thread.
   @_spi(Tools) public func onEvent(_ body: @escaping @Sendable () -> Void) { onLock(body) }
 
+  /// The last event by another process, or the last wipe, that erased keys.
+  @_spi(Tools) public var lastErasure: StoreErasure { state.withLock { $0.events.erasure } }
+
   /// Confirms each lock in all processes from now on, for ``AgentLock``. Only the agent of the store does,
   /// when its keys are erased and its lock observers have been told.
+  ///
+  /// A store without a passcode follows no lock, and then none is confirmed.
   @_spi(Tools) public func confirmLocks() {
-    state.withLock { $0.events.confirmsLocks = true }
+    state.withLock { state in
+      state.events.confirmsLocks = true
+      if state.file.hasPasscode { state.events.followsLocks = true }
+    }
     if watch.withLock({ $0 == nil }) { startWatching() }
   }
 
@@ -72,13 +80,19 @@ extension Keybag {
   /// Acts on an announcement, on the thread that waits for one.
   private func obey() {
     let notice = watch.withLock { $0?.notice }
-    let count = notice?.count
-    let (isLocked, confirms) = state.withLock { state in
-      (state.effaceable != nil && heed(notice, &state), state.events.confirmsLocks)
+    let (isLocked, erased) = state.withLock { state in
+      // Without an effaceable key, no key comes back.
+      guard state.effaceable != nil else {
+        return (false, state.events.confirmsLocks ? notice?.count : nil)
+      }
+      let isLocked = heed(notice, &state)
+      // Only a number at which the keys were erased is confirmed.
+      let confirms = state.events.confirmsLocks && state.events.followsLocks
+      return (isLocked, confirms ? state.events.heeded : nil)
     }
     // Another thread may have erased the keys first, and not have told everyone yet.
-    if isLocked || confirms { tellLockObservers() }
-    if confirms, let count { notice?.confirm(count) }
+    if isLocked || erased != nil { tellLockObservers() }
+    if let erased { notice?.confirm(erased) }
     try? checkPresent()
     followReplacedFile(notice)
   }
@@ -91,7 +105,7 @@ extension Keybag {
     else { return }
     let isLocked = state.withLock { state in
       guard state.effaceable != nil, state.events.followsLocks else { return false }
-      state.lock()
+      state.lock(after: .lock)
       return true
     }
     follow(present)
@@ -109,7 +123,7 @@ extension Keybag {
     state.events.heeded = count
     guard state.events.followsLocks else { return false }
     if state.lockState == .unlocked { state.events.wasUnlocked = true }
-    state.lock()
+    state.lock(after: .lock)
     return true
   }
 
@@ -129,10 +143,15 @@ extension Keybag {
   /// Tells all processes of an event, but not this keybag. An event that cannot be announced is noticed
   /// by each process at its next use of the store.
   func announce(_ notice: LockNotice?, _ state: inout State) {
-    guard let notice else { return }
-    let before = notice.count
-    guard let next = try? notice.announce() else { return }
-    if state.events.heeded == before { state.events.heeded = next }
+    if let notice { try? announce(in: notice, &state) }
+  }
+
+  /// Does so, and throws ``AtRestError/Code/system`` if it cannot be done.
+  func announce(in notice: LockNotice, _ state: inout State) throws {
+    let (before, after) = try notice.announce()
+    // If another event came meanwhile, this keybag acts on both.
+    guard state.events.heeded == before, after == (before ?? 0) &+ 1 else { return }
+    state.events.heeded = after
   }
 
   // MARK: Following
@@ -198,9 +217,16 @@ extension Keybag.State {
     if lockState == .unlocked { lockState = .locked }
   }
 
+  /// Does so after an event.
+  mutating func lock(after event: StoreErasure.Event) {
+    lock()
+    events.erasure.note(event)
+  }
+
   /// Erases every key, for good.
   mutating func end(_ reason: AtRestError) {
     forgetKeys()
+    events.erasure.note(.end)
     events.end = reason
   }
 }

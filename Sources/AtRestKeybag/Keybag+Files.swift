@@ -23,9 +23,10 @@ extension Keybag {
     later: Bool = false, _ body: () throws -> Result
   ) rethrows -> Result {
     let before = keyIdentifiers()
+    let number = lastErasure.number
     defer {
       let after = keyIdentifiers()
-      if before.contains(where: { after[$0.key] != $0.value }) {
+      if lastErasure.number != number || before.contains(where: { after[$0.key] != $0.value }) {
         later ? tellLockObserversLater() : tellLockObservers()
       }
     }
@@ -81,7 +82,7 @@ extension Keybag {
     let wasUnlocked = state.lockState == .unlocked || state.events.wasUnlocked
     // A change of the passcode by another process locks this one. Only that process stays unlocked. With
     // each change, the class keys are wrapped under another salt.
-    if loaded.file.salt != former.salt, loaded.file.hasPasscode { state.lock() }
+    if loaded.file.salt != former.salt, loaded.file.hasPasscode { state.lock(after: .passcode) }
     // Another process may have removed the passcode and set a new one. The when-passcode-set class
     // then has a new key.
     state.keys.keep { number, keyClass in

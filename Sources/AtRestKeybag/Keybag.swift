@@ -269,11 +269,13 @@ public final class Keybag: Sendable {
     // A lock that was announced before must not reach this unlock, however late its thread wakes up.
     try followLocks()
     let notice = watch.withLock { $0?.notice }
-    let known = notice?.count
+    let known = state.withLock { $0.events.heeded }
     // A lock that is announced from here on also counts. Also after a wrong passcode, because the store
     // may have been unlocked before.
     defer { if let notice, notice.count != known { lock() } }
     try attempt(shared) { state, keys in
+      // It may have been confirmed already, so the store is not unlocked for a moment either.
+      if let notice, notice.count != known { return }
       state.keys.merge(keys)
       state.lockState = .unlocked
     }
@@ -328,7 +330,13 @@ public final class Keybag: Sendable {
   public func lockEverywhere() throws {
     lock()
     if let end { throw end }
-    try notice?.announce()
+    guard let notice = try notice else { return }
+    // An unlock that ended meanwhile is over too.
+    defer { tellLockObservers() }
+    try state.withLock { state in
+      state.lock()
+      try announce(in: notice, &state)
+    }
   }
 
   /// True if the store was not unlocked yet, and can be.

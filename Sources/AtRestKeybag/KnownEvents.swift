@@ -7,6 +7,8 @@ struct KnownEvents {
   var heeded: UInt32?
   /// True if a lock in all processes also locks this keybag.
   var followsLocks = false
+  /// The last event that erased keys.
+  var erasure = StoreErasure()
   /// True if this is the agent's keybag, for which others wait after a lock.
   var confirmsLocks = false
   /// True if an event locked this keybag, which was unlocked.

@@ -441,6 +441,20 @@ void atrest_prefer_latency(void) {
 #endif
 }
 
+int atrest_add_and_wake(uint32_t *number) {
+#if defined(__linux__)
+  // The kernel adds, so a file that was truncated is an error and no signal.
+  return syscall(SYS_futex, number, FUTEX_WAKE_OP, INT_MAX, NULL, number,
+                 FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 0)) < 0
+             ? -1
+             : 0;
+#else
+  (void)number;
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
 void atrest_wake(const uint32_t *number) {
 #if defined(__linux__)
   (void)syscall(SYS_futex, number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);

@@ -1,4 +1,5 @@
 #if os(Linux)
+  import AtRestCrypto
   @_spi(Tools) import AtRestKeybag
   import AtRestKeychain
   import Foundation
@@ -45,6 +46,90 @@
       let claim = try claim(run)
       #expect(!AgentLock.lock(storeIn: run.location.store, patience: .milliseconds(50)))
       withExtendedLifetime(claim) {}
+    }
+
+    /// The second number in the file counts only if it is one of the next after the announced one, and was not
+    /// there before.
+    @Test(
+      arguments: [(0x8000_0005, 0), (5, 4), (5, 6), (5, 900_000), (.max, 1)] as [(UInt32, UInt32)])
+    func onlyTheNumberItselfConfirms(_ number: UInt32, _ confirmed: UInt32) throws {
+      let run = try AgentRun()
+      let claim = try claim(run)
+      let file = run.location.store.appendingPathComponent("lock").path
+      let handle = try #require(FileHandle(forWritingAtPath: file))
+      var numbers = [number, confirmed]
+      try numbers.withUnsafeMutableBytes { try handle.write(contentsOf: Data($0)) }
+      #expect(!AgentLock.lock(storeIn: run.location.store, patience: .milliseconds(50)))
+      withExtendedLifetime(claim) {}
+    }
+
+    /// A lock that comes while the store is locked counts too: an unlock may have begun.
+    @Test func everyAnnouncedLockCounts() throws {
+      let run = try AgentRun()
+      let claim = try claim(run)
+      run.service.confirmLocks()
+      for _ in 0..<3 {
+        let locks = run.service.locks
+        #expect(AgentLock.lock(storeIn: run.location.store, patience: .seconds(60)))
+        #expect(run.service.locks > locks)
+      }
+      withExtendedLifetime(claim) {}
+      // Only a lock that locked something is in the log.
+      #expect(!run.service.log.last(10).contains { $0.operation == "lock" })
+    }
+
+    /// A keybag without a passcode follows no announced lock, so the agent confirms none: the command asks for it
+    /// over the socket.
+    @Test func aStoreWithoutAPasscodeIsLocked() throws {
+      let run = try AgentRun()
+      run.stopListening()
+      try FileManager.default.removeItem(at: run.location.store)
+      try FileManager.default.removeItem(at: run.location.device)
+      try Keybag.create(at: run.location.store, device: run.location.makeDevice()).close()
+      let agent = try AgentProgram(run.location, in: run.folder)
+      func isUnlocked() throws -> Bool {
+        try agent.connect().document(.status, as: AgentStatus.self).isUnlocked
+      }
+      #expect(try isUnlocked())
+      #expect(!AgentLock.lock(storeIn: run.location.store, patience: .milliseconds(500)))
+      #expect(try CommandLineProgram(run)("lock").status == 0)
+      #expect(try !isUnlocked())
+    }
+
+    /// The log names what locked the store, and has it before what came after it.
+    @Test func theLogNamesTheEvent() throws {
+      let run = try AgentRun()
+      try run.unlock()
+      func other() throws -> Keybag { try run.location.openKeybag() }
+      try other().changePasscode(
+        from: SecretBytes(utf8: AgentRun.passcode), to: SecretBytes(utf8: "the second passcode"))
+      func subjects() -> [String] {
+        run.service.log.last(20).filter { ["lock", "unlock"].contains($0.operation) }.map {
+          $0.operation + $0.subject
+        }
+      }
+      #expect(eventually { subjects().contains("lockpasscode changed") })
+      try run.connect().send(.unlock(passcode: AgentRun.secret("the second passcode")))
+      try other().wipe()
+      #expect(eventually { subjects().last == "lockwiped" })
+      let found = subjects().filter { $0 != "lockannounced" }
+      #expect(found == ["unlock", "lockpasscode changed", "unlock", "lockwiped"])
+    }
+
+    @Test func anotherStoreIsNotLocked() throws {
+      let run = try AgentRun()
+      try run.unlock()
+      let agent = try AgentProgram(run.location, in: run.folder)
+      let atrest = try CommandLineProgram(run)
+      #expect(try atrest.withPasscode("unlock").status == 0)
+      func isUnlocked() throws -> Bool {
+        try agent.connect().document(.status, as: AgentStatus.self).isUnlocked
+      }
+      let another = String(repeating: "0", count: 32)
+      #expect(try atrest("lock", "--expect-store", another).status == 6)
+      #expect(try isUnlocked())
+      #expect(try atrest("lock", "--expect-store", run.service.identity.text).status == 0)
+      #expect(try !isUnlocked())
     }
 
     /// The command asks over the socket when the agent has not confirmed.

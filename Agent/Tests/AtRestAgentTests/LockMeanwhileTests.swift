@@ -58,7 +58,7 @@ struct LockMeanwhileTests {
   }
 
   /// A signal to lock comes while the passcode is tried.
-  @Test(arguments: ["signal", "request", "nothing"])
+  @Test(arguments: ["signal", "request", "announced", "nothing"])
   func anUnlockThatBeganBeforeFails(_ event: String) throws {
     let run = try AgentRun(kdf: .slow)
     let device = run.location.device
@@ -73,6 +73,8 @@ struct LockMeanwhileTests {
     let before = state()
     let code = Mutex<AtRestError.Code?>(nil)
     let ended = DispatchSemaphore(value: 0)
+    let claim = try AgentClaim(store: run.location.store, socket: run.socket)
+    run.service.confirmLocks()
     let connection = try run.connect()
     Thread.detachNewThread {
       do { try connection.send(.unlock(passcode: AgentRun.secret(AgentRun.passcode))) } catch {
@@ -85,9 +87,15 @@ struct LockMeanwhileTests {
     switch event {
     case "signal": run.service.lock(because: "suspend")
     case "request": try run.connect().send(.lock)
+    case "announced":
+      #expect(AgentLock.lock(storeIn: run.location.store, patience: .seconds(60)))
+      // The lock is confirmed: the store is not unlocked for a moment either.
+      while ended.wait(timeout: .now()) == .timedOut { #expect(!run.service.isUnlocked) }
+      ended.signal()
     default: break
     }
     ended.wait()
+    withExtendedLifetime(claim) {}
     #expect(code.withLock { $0 } == (event == "nothing" ? nil : .locked))
     #expect(run.service.isUnlocked == (event == "nothing"))
   }

@@ -68,17 +68,21 @@ struct SSHConnection {
   }
 
   /// Adds a key of `ssh-add` to an agent, and returns its name.
+  ///
+  /// - Parameter check: Throws if the key may not be added.
+  @discardableResult
   static func addKey(
-    to service: AgentService, end: ContinuousClock.Instant? = nil, confirmed: Bool = false
+    to service: AgentService, end: ContinuousClock.Instant? = nil, confirmed: Bool = false,
+    if check: () throws -> Void = {}
   ) throws -> Data {
     let secret = SecretBytes.random(count: 32)
     let key = try PrivateKey(rawRepresentation: secret, algorithm: .ed25519)
     let publicKey = try #require(SSHPublicKey(key.publicKey))
-    _ = service.memoryKeys.add(
+    _ = try service.memoryKeys.add(
       .init(
         publicKey: publicKey, blob: publicKey.blob, comment: "added",
         secret: AgentSecret(secret.duplicate()), end: end, needsConfirmation: confirmed,
-        destinations: []))
+        destinations: []), if: check)
     return publicKey.blob
   }
 }

@@ -19,7 +19,10 @@ import Foundation
     atrest_prefer_latency()
     guard AgentClaimFile.isHeld(in: folder),
       let notice = try? LockNotice(in: FolderStorage(folder)),
-      let count = try? notice.announce()
+      case let before = notice.confirmed,
+      let count = try? notice.announce().after,
+      // A number that was there before proves nothing.
+      before.map({ !LockNotice.isConfirmed(count, by: $0) }) ?? true
     else { return false }
     return notice.waitUntilConfirmed(count, atMost: patience)
   }

@@ -9,8 +9,8 @@ import Foundation
 /// A second number follows: the last one on which the agent has acted.
 final class LockNotice: Sendable {
   private let file: Int32
-  // Only the kernel reads through this address.
-  private nonisolated(unsafe) let number: UnsafePointer<UInt32>
+  // Only the kernel reads and writes through this address.
+  private nonisolated(unsafe) let number: UnsafeMutablePointer<UInt32>
   private static let size = MemoryLayout<UInt32>.size
   private static let minute: Int32 = 60_000
 
@@ -21,18 +21,17 @@ final class LockNotice: Sendable {
   init(in storage: FolderStorage) throws {
     let path = storage.path("lock")
     let file = try Self.open(in: storage)
-    var status = stat()
-    if fstat(file, &status) == 0, status.st_size < 2 * Self.size {
-      ftruncate(file, off_t(2 * Self.size))
-    }
-    let address = mmap(nil, 2 * Self.size, PROT_READ, MAP_SHARED, file, 0)
+    Self.restore(file)
+    var address = mmap(nil, 2 * Self.size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+    // In a store that this process may only read, and on some file systems.
+    if address == MAP_FAILED { address = mmap(nil, 2 * Self.size, PROT_READ, MAP_SHARED, file, 0) }
     guard let address, address != MAP_FAILED else {
       let error = SystemCall.error("map", path)
       close(file)
       throw error
     }
     self.file = file
-    number = UnsafePointer(address.assumingMemoryBound(to: UInt32.self))
+    number = address.assumingMemoryBound(to: UInt32.self)
   }
 
   private static func open(in storage: FolderStorage) throws -> Int32 {
@@ -51,8 +50,19 @@ final class LockNotice: Sendable {
     return opened
   }
 
+  /// Gives a file that is too short its size. Returns false if this cannot be done.
+  @discardableResult
+  private static func restore(_ file: Int32) -> Bool {
+    var status = stat()
+    guard fstat(file, &status) == 0 else { return false }
+    return status.st_size >= 2 * size || ftruncate(file, off_t(2 * size)) == 0
+  }
+
+  /// Gives the file its size back if it was truncated. Returns false if it has no number all the same.
+  func restore() -> Bool { Self.restore(file) && count != nil }
+
   deinit {
-    munmap(UnsafeMutableRawPointer(mutating: number), 2 * Self.size)
+    munmap(number, 2 * Self.size)
     close(file)
   }
 
@@ -71,13 +81,17 @@ final class LockNotice: Sendable {
     return own.st_dev == present.st_dev && own.st_ino == present.st_ino
   }
 
-  /// Changes the number, and wakes all threads that wait for it.
+  /// Adds 1 to the number, and wakes all threads that wait for it. On Linux, this is one step: no number stands for
+  /// two events.
   ///
-  /// - Returns: The new number.
+  /// - Returns: The numbers before and after. They differ by 1 if no other event came meanwhile.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
-  func announce() throws -> UInt32 {
-    var next = (count ?? 0) &+ 1
+  func announce() throws -> (before: UInt32?, after: UInt32) {
+    let before = count
+    if before != nil, atrest_add_and_wake(number) == 0, let after = count { return (before, after) }
+    // The file has no number, or the system offers no such step.
+    var next = (before ?? 0) &+ 1
     guard pwrite(file, &next, Self.size, 0) == Self.size else {
       throw AtRestError(
         .system,
@@ -85,7 +99,7 @@ final class LockNotice: Sendable {
         remedy: "Check the free space of the disk, and end those processes.")
     }
     wake()
-    return next
+    return (before, next)
   }
 
   func wake() { atrest_wake(number) }
@@ -98,7 +112,7 @@ final class LockNotice: Sendable {
   // MARK: The agent's answer
 
   /// The last number on which the agent has acted, or nil if the file does not have it.
-  private var confirmed: UInt32? {
+  var confirmed: UInt32? {
     var value: UInt32 = 0
     return pread(file, &value, Self.size, off_t(Self.size)) == Self.size ? value : nil
   }
@@ -110,14 +124,19 @@ final class LockNotice: Sendable {
     atrest_wake(number + 1)
   }
 
+  /// Returns true if a number that the agent has confirmed is a number or one of those after it. The numbers begin
+  /// again after the largest, so only some thousands are after a number.
+  static func isConfirmed(_ count: UInt32, by confirmed: UInt32) -> Bool {
+    confirmed &- count < 0x1_0000
+  }
+
   /// Waits until the agent has acted on a number.
   ///
   /// - Returns: False if it has not in time, or if the system offers no way to wait.
   func waitUntilConfirmed(_ count: UInt32, atMost patience: Duration) -> Bool {
     let end = ContinuousClock.now + patience
     while let known = confirmed {
-      // The numbers begin again after the largest.
-      if Int32(bitPattern: known &- count) >= 0 { return true }
+      if Self.isConfirmed(count, by: known) { return true }
       let rest = end - .now
       guard rest > .zero, atrest_wait(number + 1, known, Int32(rest / .milliseconds(1)) + 1) == 0
       else { return false }

@@ -26,7 +26,12 @@ final class LockWatch: Sendable {
         // The number is read first: an event that is announced from here on ends the wait.
         let count = shared.notice.count
         body()
-        guard let count, shared.notice.wait(after: count) else { return }
+        guard let count else {
+          // Somebody truncated the file, which locks the store. It gets its size back.
+          if !shared.notice.restore() { sleep(1) }
+          continue
+        }
+        guard shared.notice.wait(after: count) else { return }
       }
     }
   }

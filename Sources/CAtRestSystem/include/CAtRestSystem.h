@@ -117,6 +117,10 @@ int atrest_wait(const uint32_t *_Nonnull number, uint32_t known, int millisecond
 /// part of the processors by it. Does nothing on systems without such a setting.
 void atrest_prefer_latency(void);
 
+/// Adds 1 to a number in a shared mapping in one step, and wakes all threads that wait in atrest_wait. Returns 0,
+/// or -1 with errno set: to EFAULT if the file was truncated or may not be written.
+int atrest_add_and_wake(uint32_t *_Nonnull number);
+
 /// Wakes all threads that wait in atrest_wait, in all processes.
 void atrest_wake(const uint32_t *_Nonnull number);
 

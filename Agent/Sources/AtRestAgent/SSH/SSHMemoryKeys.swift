@@ -54,15 +54,21 @@ final class SSHMemoryKeys: Sendable {
 
   /// Adds a key, in place of the same one.
   ///
+  /// - Parameter check: Throws if no key may be added. It is called when no other thread can erase the keys, so a
+  ///   lock comes before it, or erases the key.
   /// - Returns: False if there are too many keys.
-  func add(_ key: Key) -> Bool {
-    keys.withLock { keys in
+  func add(_ key: Key, if check: () throws -> Void) rethrows -> Bool {
+    try keys.withLock { keys in
+      try check()
       keys.removeAll { $0.blob == key.blob }
       guard keys.count < Self.most else { return false }
       keys.append(key)
       return true
     }
   }
+
+  /// Adds a key, whatever the lock state is.
+  func add(_ key: Key) -> Bool { add(key) {} }
 
   /// Removes a key. Returns false if it is not there.
   func remove(_ blob: Data) -> Bool {

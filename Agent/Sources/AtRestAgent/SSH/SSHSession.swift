@@ -86,11 +86,10 @@ final class SSHSession: FrameSession {
       return writer.data
     case .add(let key):
       return try change(request, SSHPublicKey.fingerprint(of: key.blob), "to add a key for SSH") {
-        guard service.isUnlocked else {
-          throw AtRestError(
-            .locked, "The store is locked.", remedy: "Unlock it with atrest unlock.")
+        try service.memoryKeys.add(key) {
+          try service.checkNoLock(since: locks)
+          try service.checkUnlocked()
         }
-        return service.memoryKeys.add(key)
       }
     case .remove(let blob):
       return try change(
@@ -205,6 +204,7 @@ final class SSHSession: FrameSession {
     }
     // The user may have taken a minute. Lock, key and grant may be others now.
     try service.checkNoLock(since: locks)
+    try service.checkUnlocked()
     guard service.memoryKeys.has(key) else {
       throw AtRestError(
         .notFound, "The key was removed meanwhile.", remedy: "Add it again with ssh-add.")

@@ -17,6 +17,13 @@ extension AgentService {
     guard self.locks == locks else { throw refusalAfterLock }
   }
 
+  /// Throws ``AtRestError/Code/locked`` if the store is locked.
+  func checkUnlocked() throws {
+    guard isUnlocked else {
+      throw AtRestError(.locked, "The store is locked.", remedy: "Unlock it with atrest unlock.")
+    }
+  }
+
   /// The refusal of what began before a lock. A wipe locks the store too, and is never called a lock.
   var refusalAfterLock: AtRestError {
     do {
@@ -45,6 +52,7 @@ extension AgentService {
   }
 
   private func recordLock(_ reason: String, answer: String, isKnown: Bool) {
+    writePendingEntries()
     try? log.append(
       AgentLogEntry(
         time: Date(), operation: "lock", subject: reason, evidence: [], process: getpid(),
@@ -59,34 +67,48 @@ extension AgentService {
     memoryKeys.removeAll()
     terminals.forget()
     questioner.storeWasLocked()
+    // A key that came before the keys were erased goes with them.
+    defer { memoryKeys.removeAll() }
     try keybag.lockEverywhere()
   }
 
   /// Erases what depends on an unlocked store, after another process locked or wiped the store or changed
-  /// its passcode.
+  /// its passcode. The agent's own lock does this itself.
   func followKeybag() {
     // Whoever comes second returns when the first has finished: the lock is confirmed then.
-    let isNew = following.withLock { _ in
-      // The agent's own lock comes here too, at any time, and must not end an unlock after it.
-      guard !isUnlocked, wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent) else {
-        return false
-      }
+    let isRecorded = following.withLock { followed in
+      let erasure = keybag.lastErasure
+      guard erasure.number != followed else { return false }
+      followed = erasure.number
       lockCount.add(1, ordering: .sequentiallyConsistent)
-      changed.withLock { $0 = Date() }
+      let wasUnlocked = wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent)
+      if wasUnlocked { changed.withLock { $0 = erasure.time } }
       memoryKeys.removeAll()
       terminals.forget()
       questioner.storeWasLocked()
+      // Whoever locks a locked store changes nothing, and could fill the log with it.
+      guard wasUnlocked || erasure.event != .lock else { return false }
+      let entry = AgentLogEntry(
+        time: erasure.time, operation: "lock", subject: erasure.event.rawValue, evidence: [],
+        process: getpid(), answer: "done")
+      pendingEntries.withLock { $0.append(entry) }
       return true
     }
-    guard isNew else { return }
+    guard isRecorded else { return }
     // The lock is confirmed next, and does not wait for those who write to the log.
-    DispatchQueue.global(qos: .userInitiated).async { [self] in
-      recordLock(Self.announced, answer: "done", isKnown: true)
-    }
+    DispatchQueue.global(qos: .userInitiated).async { [self] in writePendingEntries() }
   }
 
-  /// The subject of a lock that another process announced, as `atrest lock` does. Its number is not known.
-  static let announced = "announced"
+  /// Writes the entries of events by other processes. Every other entry comes after them.
+  func writePendingEntries() {
+    writingPending.withLock { _ in
+      let entries = pendingEntries.withLock { pending in
+        defer { pending = [] }
+        return pending
+      }
+      for entry in entries { try? log.append(entry, isKnown: true) }
+    }
+  }
 
   /// Confirms each lock that other processes announce in the store's folder, from now on. Only the agent that
   /// holds the store's ``AgentClaim`` does.
@@ -104,11 +126,16 @@ extension AgentService {
     let wasUnlocked = isUnlocked
     try keybag.unlock(passcode: passcode.bytes)
     // Another process may have locked the store too.
-    guard self.locks == locks, isUnlocked else {
+    followKeybag()
+    let isDone = following.withLock { _ in
+      guard self.locks == locks, isUnlocked else { return false }
+      wasSeenUnlocked.store(true, ordering: .sequentiallyConsistent)
+      return true
+    }
+    guard isDone else {
       keybag.lock()
       throw refusalAfterLock
     }
-    wasSeenUnlocked.store(true, ordering: .sequentiallyConsistent)
     if !wasUnlocked { changed.withLock { $0 = Date() } }
     readAfterUnlock()
     terminals.remember(peer)
@@ -138,6 +165,7 @@ extension AgentService {
   /// Locks the store for the last time.
   func end() {
     hasEnded.store(true, ordering: .relaxed)
+    writePendingEntries()
     lock(because: "the agent ends")
     log.flush(all: true)
   }

@@ -31,6 +31,7 @@ extension AgentService {
   func record(
     _ operation: String, _ subject: String, _ peer: Peer, answer: String, isKnown: Bool? = nil
   ) throws {
+    writePendingEntries()
     try log.append(
       AgentLogEntry(
         time: Date(), operation: operation, subject: subject, evidence: evidence(of: peer),

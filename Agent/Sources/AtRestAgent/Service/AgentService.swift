@@ -46,8 +46,12 @@ public final class AgentService: Sendable {
   /// True from an unlock to the next lock, as far as the agent knows.
   let wasSeenUnlocked = Atomic(false)
   let hasEnded = Atomic(false)
-  /// Held while the agent acts on a lock by another process.
-  let following = Mutex(())
+  /// The number of the last event of the keybag on which the agent has acted. Held while it acts.
+  let following = Mutex<UInt64>(0)
+  /// The entries of events by other processes that the log does not have yet.
+  let pendingEntries = Mutex<[AgentLogEntry]>([])
+  /// Held while these entries are written.
+  let writingPending = Mutex(())
 
   private let keychains = Mutex<[ApplicationIdentity: Keychain]>([:])
   private static let mostKeychains = 64

@@ -1,0 +1,49 @@
+import AtRestCrypto
+import Foundation
+import Testing
+
+@testable import AtRestAgent
+
+/// A key of `ssh-add` does not outlive a lock, and does not sign while the store is locked.
+struct MemoryKeyLockTests {
+  @Test func aLockedStoreSignsNothing() throws {
+    let run = try AgentRun()
+    try run.unlock()
+    try run.grant("ssh", mayWrite: true)
+    let connection = SSHConnection(run.service)
+    let before = try SSHConnection.addKey(to: run.service)
+    // Control: it signs while the store is unlocked.
+    #expect(connection.signs(before))
+    try run.connect().send(.lock)
+    let after = try SSHConnection.addKey(to: run.service)
+    #expect(!connection.signs(before) && !connection.signs(after))
+  }
+
+  /// The store is locked between the look at its state and the moment at which the key is in memory.
+  @Test func aKeyThatIsAddedMeanwhileIsErased() throws {
+    let run = try AgentRun()
+    try run.unlock()
+    let service = run.service
+    let locked = DispatchSemaphore(value: 0)
+    try SSHConnection.addKey(to: service) {
+      try service.checkUnlocked()
+      let locks = service.locks
+      Thread.detachNewThread {
+        try? service.eraseKeys()
+        locked.signal()
+      }
+      #expect(eventually { service.locks > locks })
+    }
+    locked.wait()
+    #expect(service.memoryKeys.count == 0)
+    // What began before a lock adds no key after it.
+    try run.unlock()
+    let locks = service.locks
+    try service.eraseKeys()
+    try run.unlock()
+    #expect(throws: AtRestError.self) {
+      try SSHConnection.addKey(to: service) { try service.checkNoLock(since: locks) }
+    }
+    #expect(service.memoryKeys.count == 0)
+  }
+}
