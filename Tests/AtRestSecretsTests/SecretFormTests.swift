@@ -31,6 +31,13 @@ import Testing
       SecretSample.all.count { $0.group == .tokens } == TokenForm.all.flatMap(\.prefixes).count)
   }
 
+  /// The keys in the documentation of services are none.
+  @Test func anExampleIsNoSecret() {
+    let help = "credential_process = atrest credential aws "
+    #expect(RecognisedSecret(in: help + "AKIAIOSFODNN7EXAMPLE", by: .code) == nil)
+    #expect(RecognisedSecret(in: help + "AKIAIOSFODNN7EXAMPQZ", by: .code) != nil)
+  }
+
   @Test func noPrefixIsInTwoForms() {
     let prefixes = TokenForm.all.flatMap(\.prefixes)
     #expect(Set(prefixes).count == prefixes.count)

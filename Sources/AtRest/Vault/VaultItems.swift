@@ -41,9 +41,10 @@ struct VaultItems: Sendable {
   func save(_ registry: Registry) throws {
     // The registry is readable before the first unlock, and migrates to another device if values
     // may.
-    // atrest:ignore keychain-accessible-always names of files and no secret
     try keychain.set(
-      registryKey, secret: registry.encoded, protection: .accessible(.always))
+      registryKey, secret: registry.encoded,
+      // atrest:ignore keychain-accessible-always names of files and no secret
+      protection: .accessible(.always))
   }
 
   /// Rebuilds a registry from the items. It is not saved.

@@ -22,7 +22,6 @@ extension DatabaseKey {
   }
 
   /// The salt of a file that is too short to have one. It opens nothing.
-  // atrest:ignore static-salt no key under it opens anything
   private static let noSalt = Data(count: DatabaseFormat.saltSize)
 
   /// Returns the salt that the key contains, or nil if the file has it.

@@ -32,6 +32,11 @@ public struct RecognisedSecret: Hashable, Sendable {
     self.isForTests = isForTests
   }
 
+  /// True for a token of a documentation, such as `AKIAIOSFODNN7EXAMPLE` in that of AWS.
+  private static func isExample(_ token: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+    String(decoding: token, as: UTF8.self).contains("EXAMPLE")
+  }
+
   private static func first(
     in text: UnsafeBufferPointer<UInt8>, _ consumer: SecretConsumer
   ) -> RecognisedSecret? {
@@ -48,7 +53,8 @@ public struct RecognisedSecret: Hashable, Sendable {
         return .init(.webToken, "a JSON web token")
       }
       guard TokenForm.begins[Int(byte) << 8 | Int(text[place + 1])],
-        let (form, _) = TokenForm.exact(in: text, at: place), form.isFound(by: consumer)
+        let (form, end) = TokenForm.exact(in: text, at: place), form.isFound(by: consumer),
+        !isExample(text[place..<end])
       else { continue }
       return .init(form.kind, form.noun, isForTests: form.use == .test)
     }
