@@ -1,8 +1,9 @@
 import AtRestCrypto
-import AtRestKeybag
 import Foundation
 import Synchronization
 import Testing
+
+@testable import AtRestKeybag
 
 /// One process locks the store for all that have unlocked it.
 @Suite struct LockEverywhereTests {
@@ -96,6 +97,42 @@ import Testing
     let creator = try create()
     try open().lockEverywhere()
     #expect(isLocked(creator))
+  }
+
+  /// Each lock has a number of its own, also if many come at the same time: a number that stood for two could be
+  /// taken for one that was acted on before.
+  @Test func noTwoLocksHaveTheSameNumber() throws {
+    try create().close()
+    let file = folder.url.appendingPathComponent("store/lock")
+    func number() throws -> UInt32 {
+      try Data(contentsOf: file).prefix(4).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+    }
+    let keybags = try (0..<8).map { _ in try open() }
+    let before = try number()
+    DispatchQueue.concurrentPerform(iterations: keybags.count) { index in
+      for _ in 0..<250 { try? keybags[index].lockEverywhere() }
+    }
+    #expect(try number() == before + 2000)
+  }
+
+  /// A file without a number ends no watch.
+  @Test func aWatchOutlivesATruncatedFile() throws {
+    try create().close()
+    let store = folder.url.appendingPathComponent("store")
+    let notice = try LockNotice(in: FolderStorage(store))
+    let calls = Atomic(0)
+    #expect(truncate(store.appendingPathComponent("lock").path, 0) == 0)
+    #expect(notice.count == nil)
+    let watch = LockWatch(notice) { calls.add(1, ordering: .relaxed) }
+    let end = ContinuousClock.now + .seconds(120)
+    while notice.count == nil, ContinuousClock.now < end { sched_yield() }
+    for _ in 0..<3 {
+      let known = calls.load(ordering: .relaxed)
+      try notice.announce()
+      while calls.load(ordering: .relaxed) == known, ContinuousClock.now < end { sched_yield() }
+      #expect(calls.load(ordering: .relaxed) > known)
+    }
+    withExtendedLifetime(watch) {}
   }
 
   /// A file that does not hold a number any more locks the store at the next wake-up.
