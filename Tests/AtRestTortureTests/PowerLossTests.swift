@@ -23,6 +23,13 @@ import Testing
     #expect(faults.isEmpty)
   }
 
+  /// The numbers in the file `lock` are in memory that processes share, and no record has them.
+  private static func contents(_ state: DiskState) -> Data {
+    var state = state
+    state.files.removeAll { $0.path.hasSuffix("/lock") }
+    return state.digest
+  }
+
   /// Tests the model of the disk: with everything kept, it has the contents of the folder.
   @Test(arguments: PowerScenario.all)
   func theModelHasWhatTheFolderHas(_ scenario: PowerScenario) throws {
@@ -34,6 +41,6 @@ import Testing
     let folder = try Disk(copying: scratch.folder)
       .afterPowerLoss(keepingNames: true, bytes: .everything)
     #expect(model.files.map(\.path) == folder.files.map(\.path))
-    #expect(model.digest == folder.digest)
+    #expect(Self.contents(model) == Self.contents(folder))
   }
 }

@@ -156,6 +156,11 @@ static int opens_at(const struct call *call, int *folder, uint64_t *address) {
   }
 }
 
+static int is_named(const char *path, const char *name) {
+  const char *last = strrchr(path, '/');
+  return strcmp(last ? last + 1 : path, name) == 0;
+}
+
 static int is_tmpfile(int64_t flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
 
 /// Records the arguments of a call. Returns true if the call may change a file below the root, or
@@ -193,7 +198,9 @@ static int enter(struct call *call) {
     case SYS_truncate: return traced_path_at(thread, AT_FDCWD, a[0], call->path) == 0;
     case SYS_mmap:
       if (!(a[2] & PROT_WRITE) || !(a[3] & MAP_SHARED) || (int)a[4] < 0) return 0;
-      if (traced_path(thread, (int)a[4], path) == 0) note_unknown("maps %s for writing", path);
+      // The numbers in a store's file `lock` wake other processes. After a power loss there are none.
+      if (traced_path(thread, (int)a[4], path) == 0 && !is_named(path, "lock"))
+        note_unknown("maps %s for writing", path);
       return 0;
     case SYS_copy_file_range:
     case SYS_splice:
