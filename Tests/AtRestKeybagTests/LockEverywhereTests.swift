@@ -1,9 +1,8 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 import Synchronization
 import Testing
-
-@testable import AtRestKeybag
 
 /// One process locks the store for all that have unlocked it.
 @Suite struct LockEverywhereTests {
@@ -113,26 +112,6 @@ import Testing
       for _ in 0..<250 { try? keybags[index].lockEverywhere() }
     }
     #expect(try number() == before + 2000)
-  }
-
-  /// A file without a number ends no watch.
-  @Test func aWatchOutlivesATruncatedFile() throws {
-    try create().close()
-    let store = folder.url.appendingPathComponent("store")
-    let notice = try LockNotice(in: FolderStorage(store))
-    let calls = Atomic(0)
-    #expect(truncate(store.appendingPathComponent("lock").path, 0) == 0)
-    #expect(notice.count == nil)
-    let watch = LockWatch(notice) { calls.add(1, ordering: .relaxed) }
-    let end = ContinuousClock.now + .seconds(120)
-    while notice.count == nil, ContinuousClock.now < end { sched_yield() }
-    for _ in 0..<3 {
-      let known = calls.load(ordering: .relaxed)
-      try notice.announce()
-      while calls.load(ordering: .relaxed) == known, ContinuousClock.now < end { sched_yield() }
-      #expect(calls.load(ordering: .relaxed) > known)
-    }
-    withExtendedLifetime(watch) {}
   }
 
   /// A file that does not hold a number any more locks the store at the next wake-up.
