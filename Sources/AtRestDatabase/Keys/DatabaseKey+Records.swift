@@ -77,7 +77,11 @@ extension DatabaseKey {
     case (.keyFile(let one), .keyFile(let two)):
       SystemPath.real(one.url.path) == SystemPath.real(two.url.path)
     case (.item(let one, let keychain, _), .item(let two, let others, _)):
-      one == two && keychain === others
+      // Two objects may stand for one store.
+      one == two
+        && (keychain === others
+          || keychain.keybag.identity == others.keybag.identity
+            && keychain.identity.identifier == others.identity.identifier)
     default: false
     }
   }
