@@ -51,8 +51,8 @@ struct VaultOpening {
     return launch
   }
 
-  /// Returns the kind of launch and the installation, and saves a new registry if there is none of this
-  /// installation. Call this method in a transaction.
+  /// Returns the kind of launch and the installation. If this installation has no registry yet, a new one is
+  /// saved. Call this method in a transaction.
   ///
   /// - Parameter wiped: The registry of an earlier installation whose items were deleted.
   private func register(after wiped: Registry?) throws -> (Vault.Launch, Data) {

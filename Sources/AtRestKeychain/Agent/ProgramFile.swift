@@ -13,7 +13,8 @@ import Foundation
     }
   }
 
-  /// Does so with the owner and the mode of each place as a closure finds them, or nil if there is none.
+  /// Returns true if only root can replace a file, by the owners and modes that a closure finds. The closure
+  /// returns nil for a place that does not exist.
   public static func isReplaceableByRootOnly(
     _ path: String, look: (String) throws -> (owner: UInt32, mode: UInt32)?
   ) rethrows -> Bool {

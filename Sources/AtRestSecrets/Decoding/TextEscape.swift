@@ -56,7 +56,7 @@ public struct TextEscape: Sendable {
     for place in 0..<count { all.append(bytes[place]) }
   }
 
-  /// Reads the escape that begins at an index with the mark of the style. Nil if there is none.
+  /// Reads the escape that begins at an index. Returns nil if no escape of this style begins there.
   ///
   /// - Parameter isStrict: False if a backslash before another letter stands for the letter, as in C.
   public static func read(

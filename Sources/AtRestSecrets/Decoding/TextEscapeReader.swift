@@ -19,7 +19,7 @@ struct TextEscapeReader {
     return number
   }
 
-  /// Returns the index after a line break, or nil if there is none at the distance.
+  /// Returns the index after the line break at a distance. Returns nil if no line ends there.
   private func lineEnd(at distance: Int) -> Int? {
     switch byte(distance) {
     case 0x0A: start + distance + 1

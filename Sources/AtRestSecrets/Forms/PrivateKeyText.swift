@@ -14,7 +14,7 @@ public struct PrivateKeyText: Sendable {
   private static let end = Array("-----END ".utf8)
   private static let dashes = Array("-----".utf8)
 
-  /// Reads the private key that begins at an index. Nil if there is none.
+  /// Reads the private key that begins at an index. The result is nil if no private key begins there.
   public init?(in text: UnsafeBufferPointer<UInt8>, at start: Int) {
     guard text.count - start > 27, text[start] == 0x2D, text[start + 1] == 0x2D,
       text[start..<start + Self.begin.count].elementsEqual(Self.begin)

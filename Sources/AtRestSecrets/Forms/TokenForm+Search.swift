@@ -30,7 +30,7 @@ extension TokenForm {
   private static let variety = 6
 
   /// Returns the form of the token that begins at an index, and its end, if its characters are exactly those
-  /// that the service issues. Nil if there is none.
+  /// that the service issues. Returns nil if no such token begins there.
   public static func exact(
     in text: UnsafeBufferPointer<UInt8>, at start: Int
   ) -> (form: TokenForm, end: Int)? {
