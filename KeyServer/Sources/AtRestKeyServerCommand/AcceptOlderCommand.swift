@@ -20,6 +20,6 @@ struct AcceptOlderCommand: ParsableCommand {
     let settings = try options.settings(record.map { [.record: $0] } ?? [:])
     let path = try settings.required(.record, "The record")
     try DatabaseRecord.acceptOlder(path: path, store: StoreOptions.store(settings))
-    Output.note("The record \(path) was made anew.")
+    Output.note("The record \(path) was created again.")
   }
 }

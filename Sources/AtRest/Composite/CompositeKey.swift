@@ -91,7 +91,7 @@ public struct CompositeKey: Sendable {
   ///
   /// - Parameter constituents: One constituent or more. The salt is always added.
   public init(_ constituents: [Constituent]) {
-    precondition(!constituents.isEmpty, "A composite key has a constituent beside its salt.")
+    precondition(!constituents.isEmpty, "A composite key has a constituent besides its salt.")
     self.constituents = constituents
   }
 

@@ -69,7 +69,7 @@ extension Compartment {
       let decision = try vault.explain(database: record)
       guard !keychain.isInTransaction else {
         throw AtRestError.invalid(
-          "A database cannot be made in a transaction: its key would be lost if that fails.",
+          "A database cannot be created in a transaction, because its key would be lost if the transaction failed.",
           remedy: "Open it before the transaction.")
       }
       do {

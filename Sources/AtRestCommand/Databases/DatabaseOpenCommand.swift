@@ -49,7 +49,7 @@ struct DatabaseOpenCommand: ParsableCommand {
   private static func readingEnd(with secret: borrowing SecretBytes) throws -> Int32 {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else {
-      throw AtRestError(.system, "There is no pipe.", remedy: "Close other programs.")
+      throw AtRestError(.system, "A pipe could not be created.", remedy: "Close other programs.")
     }
     // A pipe holds 4,096 bytes or more, so this does not wait.
     let written = secret.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }

@@ -60,7 +60,7 @@ enum FilePlace: Hashable, Sendable {
     guard let now = try entry.open().status, now.isSameFile(as: found) else {
       throw AtRestError(
         .system, "\(name) was replaced after its folder was read.",
-        remedy: "Try again when no program replaces it.")
+        remedy: "Try again while no other program is replacing it.")
     }
     return now
   }

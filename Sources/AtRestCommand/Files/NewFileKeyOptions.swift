@@ -14,13 +14,13 @@ struct NewFileKeyOptions: ParsableArguments {
   var protection: FileProtection?
 
   @Flag(
-    help: "Protect with a passphrase: without a store, or as a second way in beside --class.")
+    help: "Protect with a passphrase: without a store, or as a second way in besides --class.")
   var passphrase = false
 
   @Option(
     help: ArgumentHelp(
       "Protect for the owner of a public key (X25519 or P-256, PEM or DER): without a store, or as "
-        + "a second way in beside --class. Can be repeated.", valueName: "file"))
+        + "a second way in besides --class. Can be repeated.", valueName: "file"))
   var recipient: [String] = []
 
   private static let defaultProtection = FileProtection.completeUntilFirstAuthentication

@@ -41,7 +41,7 @@ enum Output {
   static func status(_ status: Int32) -> Int32 {
     let number = failure.withLock { $0 }
     guard number != 0 else { return status }
-    // A reader that has seen enough, as `head` has, is no fault to tell of.
+    // A reader that has seen enough, as `head` has, is not an error.
     if number != EPIPE {
       failure(
         AtRestError(

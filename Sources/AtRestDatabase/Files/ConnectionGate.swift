@@ -9,7 +9,7 @@ package final class ConnectionGate: @unchecked Sendable {
   package init() throws {
     guard let gate = atrest_sqlite_gate_make() else {
       throw AtRestError(
-        .system, "There is no memory for a database.", remedy: "Close other programs.")
+        .system, "There is not enough memory to open a database.", remedy: "Close other programs.")
     }
     self.gate = gate
   }

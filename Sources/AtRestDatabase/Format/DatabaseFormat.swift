@@ -93,7 +93,7 @@ public struct DatabaseFormat: Hashable, Sendable {
         "A database cannot have pages of \(pageSize) bytes.",
         remedy: "Choose a power of two from 512 to 65,536.")
     }
-    // SQLite requires 480 bytes beside the reserve.
+    // SQLite requires 480 bytes besides the reserve.
     guard pageSize - reserve >= 480 else {
       throw AtRestError.invalid(
         "Pages of \(pageSize) bytes are too small for \(reserve) bytes of IV and HMAC.",

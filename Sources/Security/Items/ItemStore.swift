@@ -406,7 +406,7 @@ extension ItemRequest {
   fileprivate func refuseConditionsOfIdentity() throws {
     guard !hasConditions else {
       throw StatusError(
-        errSecParam, "The persistent reference of an identity stands beside attributes.")
+        errSecParam, "The persistent reference of an identity is combined with attributes.")
     }
   }
 

@@ -76,7 +76,8 @@ public enum Prompt: Sendable, Equatable {
       isConfirmed = try PromptTerminal().line(text + " (yes or no) ", until: end) == "yes"
     }
     guard isConfirmed else {
-      throw AtRestError(.canceled, "It was not confirmed.", remedy: "Try again, and confirm it.")
+      throw AtRestError(
+        .canceled, "The request was not confirmed.", remedy: "Try again, and confirm it.")
     }
   }
 
@@ -97,7 +98,7 @@ public enum Prompt: Sendable, Equatable {
   }
 
   static let nobody = AtRestError(
-    .interactionNotAllowed, "The agent can ask nobody.",
+    .interactionNotAllowed, "The agent has no way to ask a person.",
     remedy: "Start it with --ask or SSH_ASKPASS, and check that this works.")
 
   static let noAnswer = AtRestError(
