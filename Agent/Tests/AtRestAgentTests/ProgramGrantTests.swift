@@ -156,6 +156,33 @@ struct ProgramGrantTests {
     #expect(!ProgramFile.isReplaceableByRootOnly(link))
   }
 
+  /// git over https needs no ssh.
+  @Test func gitNeedsNoSSH() throws {
+    let run = try AgentRun()
+    let agent = try AgentProgram(run.location, in: run.folder)
+    var atrest = try CommandLineProgram(run)
+    atrest.values["PATH"] = run.folder.path
+    try atrest.withPasscode("unlock")
+    #expect(try atrest.withPasscode("grant", "add", "--for", "git").status == 0)
+    #expect(try atrest.withPasscode("grant", "add", "--for", "ssh").status == 3)
+    let grants: [AgentGrant] = try agent.connect().document(.grants)
+    #expect(grants.map(\.groups) == [["atrest"]])
+  }
+
+  /// The process of a script is its interpreter, so a grant for the script would fit nothing.
+  @Test func aScriptIsNoProgram() throws {
+    let run = try AgentRun()
+    let agent = try AgentProgram(run.location, in: run.folder)
+    let atrest = try CommandLineProgram(run)
+    try atrest.withPasscode("unlock")
+    let script = run.folder.appendingPathComponent("backup")
+    try Data("#!/bin/sh\ntrue\n".utf8).write(to: script)
+    let refused = try atrest.withPasscode(
+      "grant", "add", "--program", script.path, "--group", "mail")
+    #expect(refused.status != 0 && refused.text.contains("is a script"), "\(refused.text)")
+    #expect(try (agent.connect().document(.grants) as [AgentGrant]).isEmpty)
+  }
+
   /// One question gives a tool what it needs.
   @Test(
     .enabled(if: AgentRun.isInstalled("ssh") && AgentRun.isInstalled("git"), "needs ssh and git"))
@@ -181,7 +208,15 @@ struct ProgramGrantTests {
     // Those that git got already are not given twice.
     #expect(grants.count == 4)
     #expect(try atrest.withPasscode("grant", "add", "--for", "docker").status == 0)
-    #expect(try (agent.connect().document(.grants) as [AgentGrant]).count == 4)
+    #expect(try (agent.connect().document(.grants) as [AgentGrant]).count == 5)
+    let docker = try atrest.script(
+      """
+      ln -s $ATREST docker-credential-atrest
+      printf '{"ServerURL":"https://example.org","Username":"eva","Secret":"p2"}' | \
+        ./docker-credential-atrest store &&
+      printf 'https://example.org' | ./docker-credential-atrest get && ./docker-credential-atrest list
+      """)
+    #expect(docker.text.contains("p2") && docker.text.contains(#""https://example.org":"eva""#))
     #expect(try atrest("grant", "add", "--for", "mail").status == 2)
     #expect(try atrest("grant", "add", "--for", "git", "--group", "a").status == 2)
   }

@@ -14,7 +14,7 @@ struct GrantAddCommand: ParsableCommand {
 
       --for gives what a tool needs, with one question for the passcode: ssh gives ssh and ssh-keygen \
       the group ssh, and lets ssh-add add keys; git gives ssh and ssh-keygen the group ssh, and \
-      git-credential-atrest the group atrest; docker gives docker-credential-atrest the group atrest.
+      git-credential-atrest the group atrest; docker gives docker-credential-atrest the group docker.
       """)
 
   @Option(name: .customLong("for"), help: "A tool: ssh, git or docker.")

@@ -15,11 +15,22 @@ enum ProgramEvidence {
       throw AtRestError(
         .notFound, "There is no program at \(path).", remedy: "Name the path of the program.")
     }
+    if isScript(real) {
+      throw AtRestError.invalid(
+        "\(path) is a script, which its interpreter runs.",
+        remedy: "Name the interpreter, which runs other scripts too, or use --unit.")
+    }
     if ProgramFile.isReplaceableByRootOnly(real) { return AgentEvidence(.systemProgram, real) }
     if anyVersion { return AgentEvidence(.program, real) }
     let contents = try MessageInput.contents(of: real)
     let digest = SHA256.hash(data: contents).map { String(format: "%02x", $0) }.joined()
     return AgentEvidence(.program, "\(real) \(digest)")
+  }
+
+  /// Returns true if the file begins with the name of an interpreter.
+  private static func isScript(_ path: String) -> Bool {
+    let file = try? FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    return (try? file?.read(upToCount: 2)) == Data("#!".utf8)
   }
 
   /// Returns the first program with a name on the PATH.
