@@ -80,11 +80,9 @@ extension Keybag {
   /// Acts on an announcement, on the thread that waits for one.
   private func obey() {
     let notice = watch.withLock { $0?.notice }
-    let (isLocked, erased) = state.withLock { state in
-      // Without an effaceable key, no key comes back.
-      guard state.effaceable != nil else {
-        return (false, state.events.confirmsLocks ? notice?.count : nil)
-      }
+    let (isLocked, erased) = state.withLock { state -> (Bool, UInt32?) in
+      // The number may be that of another store's lock, which only the agent of that store confirms.
+      guard state.effaceable != nil else { return (false, nil) }
       let isLocked = heed(notice, &state)
       // Only a number at which the keys were erased is confirmed.
       let confirms = state.events.confirmsLocks && state.events.followsLocks

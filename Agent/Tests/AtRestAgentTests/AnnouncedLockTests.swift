@@ -78,6 +78,22 @@
       #expect(!run.service.log.last(10).contains { $0.operation == "lock" })
     }
 
+    /// The agent of a store that was wiped goes on, and another store may take the place.
+    @Test func theAgentOfAWipedStoreConfirmsNothing() throws {
+      let run = try AgentRun()
+      try run.unlock()
+      run.service.confirmLocks()
+      try run.location.openKeybag().wipe()
+      #expect(eventually { run.service.keybag.isWiped })
+      let created = try Keybag.create(
+        at: run.location.store, device: run.location.makeDevice(),
+        passcode: SecretBytes(utf8: AgentRun.passcode))
+      // The agent of the new store hangs.
+      let claim = try claim(run)
+      #expect(!AgentLock.lock(storeIn: run.location.store, patience: .milliseconds(500)))
+      withExtendedLifetime((claim, created)) {}
+    }
+
     /// A keybag without a passcode follows no announced lock, so the agent confirms none: the command asks for it
     /// over the socket.
     @Test func aStoreWithoutAPasscodeIsLocked() throws {
@@ -92,8 +108,17 @@
       }
       #expect(try isUnlocked())
       #expect(!AgentLock.lock(storeIn: run.location.store, patience: .milliseconds(500)))
-      #expect(try CommandLineProgram(run)("lock").status == 0)
+      let command = try CommandLineProgram(run)
+      #expect(try command("lock").status == 0)
       #expect(try !isUnlocked())
+      // It is unlocked without a question, and takes no passcode.
+      let refused = #expect(throws: AtRestError.self) {
+        try agent.connect().send(.unlock(passcode: AgentRun.secret("a passcode")))
+      }
+      #expect(refused?.code == .passcodeNotSet)
+      #expect(try !isUnlocked())
+      #expect(try command("unlock").status == 0)
+      #expect(try isUnlocked())
     }
 
     /// The log names what locked the store, and has it before what came after it.

@@ -19,6 +19,18 @@ struct MemoryKeyLockTests {
     #expect(!connection.signs(before) && !connection.signs(after))
   }
 
+  /// A store without a passcode stays open, and the key goes.
+  @Test func aStoreWithoutAPasscodeForgetsThemToo() throws {
+    let run = try AgentRun()
+    try run.unlock()
+    try run.location.openKeybag().removePasscode(SecretBytes(utf8: AgentRun.passcode))
+    #expect(eventually { !run.service.keybag.hasPasscode })
+    try SSHConnection.addKey(to: run.service)
+    #expect(run.service.memoryKeys.count == 1)
+    run.service.lock(because: "the screen was locked")
+    #expect(run.service.memoryKeys.count == 0)
+  }
+
   /// The store is locked between the look at its state and the moment at which the key is in memory.
   @Test func aKeyThatIsAddedMeanwhileIsErased() throws {
     let run = try AgentRun()

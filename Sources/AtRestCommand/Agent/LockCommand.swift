@@ -18,6 +18,11 @@ struct LockCommand: ParsableCommand {
     _ = try AgentAccess.identity(of: store)
     // Other programs can keep the agent's socket busy, but not this way.
     if AgentLock.lock(storeIn: store.storeFolder) { return }
-    try AgentAccess.connect(store).send(.lock)
+    let agent = try AgentAccess.connect(store)
+    try agent.send(.lock)
+    if let status: AgentStatus = try? agent.document(.status), !status.hasPasscode {
+      Output.note(
+        "The store has no passcode: programs that do not use the agent can still open it.")
+    }
   }
 }

@@ -21,6 +21,6 @@ struct UnlockCommand: ParsableCommand {
 
   func run() throws {
     let agent = try AgentAccess.connect(unlock.store)
-    try agent.send(.unlock(passcode: AgentSecret(try unlock.readPasscode())))
+    try agent.send(.unlock(passcode: AgentSecret.passcode(unlock, agent)))
   }
 }

@@ -40,7 +40,8 @@ extension AgentService {
   ///
   /// - Parameter reason: The reason, for the audit log.
   public func lock(because reason: String) {
-    guard keybag.hasPasscode else { return }
+    // A store without a passcode stays open, but not the keys that ssh-add has brought.
+    guard keybag.hasPasscode else { return memoryKeys.removeAll() }
     let wasUnlocked = isUnlocked
     var answer = "done"
     do {
@@ -116,7 +117,9 @@ extension AgentService {
 
   /// Unlocks the store with its passcode.
   ///
-  /// - Parameter peer: The process that unlocks it.
+  /// - Parameters:
+  ///   - passcode: The passcode. It is empty for a store that has none.
+  ///   - peer: The process that unlocks the store.
   /// - Throws: The errors of unlocking; ``AtRestError/Code/locked`` if the store was locked meanwhile.
   func unlock(_ passcode: AgentSecret, for peer: Peer) throws {
     // A lock by another process that came before is over, and must not end this unlock.
@@ -124,7 +127,11 @@ extension AgentService {
     followKeybag()
     let locks = locks
     let wasUnlocked = isUnlocked
-    try keybag.unlock(passcode: passcode.bytes)
+    if passcode.bytes.count == 0 && !keybag.hasPasscode {
+      try keybag.unlock()
+    } else {
+      try keybag.unlock(passcode: passcode.bytes)
+    }
     // Another process may have locked the store too.
     followKeybag()
     let isDone = following.withLock { _ in
