@@ -75,6 +75,8 @@ struct EvidenceSampleTests {
     #expect(confines("firefox//&unconfined (enforce)") && confines("docker-default (enforce)"))
     #expect(!confines("unconfined") && !confines("firefox (complain)") && !confines(""))
     #expect(!confines("system_u:system_r:sshd_t:s0"))
+    // A profile that gives a right, and that everything started from there has.
+    #expect(!confines("vscode (unconfined)") && !confines("vscode//&chrome (unconfined)"))
     // What is partly enforced, or cannot be understood, confines.
     #expect(confines("firefox//&helper (mixed)") && !confines("unconfined (mixed)"))
     #expect(confines("firefox (new-mode)") && confines("fire\nfox"))

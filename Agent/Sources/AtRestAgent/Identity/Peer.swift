@@ -72,7 +72,9 @@ public struct Peer: Sendable {
     self.program = program
     let isConfined =
       label.map { $0.hasPrefix("snap.") }
-      ?? seen.label.map { SecurityLabel.confines($0, common: CommonEvidence.own.labels) } ?? true
+      ?? seen.confiningLabel.map {
+        SecurityLabel.confines($0, common: CommonEvidence.own.labels)
+      } ?? true
     isSandboxed = !seen.sharesFiles || flatpak.exists || isConfined
     terminal =
       !isSandboxed && program?.path.hasSameBytes(as: OwnersTerminals.command ?? "") == true

@@ -20,12 +20,14 @@ enum SecurityLabel {
   }
 
   /// Returns true if a profile of AppArmor confines the process, whether it says something about the program
-  /// or not. A label of an unknown form counts as one.
+  /// or not. A label of an unknown form counts as one. Some profiles confine nothing: they give a program that
+  /// makes sandboxes itself, such as a browser or an editor, the right to do so, and all that it starts has them.
   ///
   /// - Parameter common: Labels that any program of the user has here.
   static func confines(_ bytes: [UInt8], common: Set<String>) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return true }
-    guard !common.contains(text), !text.hasSuffix(" (complain)") else { return false }
+    guard !common.contains(text), ![" (complain)", " (unconfined)"].contains(where: text.hasSuffix)
+    else { return false }
     // Only a part of a stack may be enforced.
     let mixed = " (mixed)"
     let known = text.hasSuffix(mixed) ? text.dropLast(mixed.count) + " (enforce)" : text

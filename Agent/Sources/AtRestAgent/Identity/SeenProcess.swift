@@ -22,6 +22,9 @@ final class SeenProcess: Sendable {
   let process: Int32
   /// The label of the security module, in the kernel's bytes. nil if it could not be read.
   let label: [UInt8]?
+  /// The label by which the process is confined. Before Linux 6.17, AppArmor gives sockets none, and the
+  /// process shows its own. It may change that one as its profile permits, so it is never evidence.
+  let confiningLabel: [UInt8]?
   /// True if the process has the agent's root and user namespace.
   let sharesFiles: Bool
   /// The program, or nil if it cannot be seen.
@@ -42,11 +45,13 @@ final class SeenProcess: Sendable {
     let length = atrest_get_peer_label(socket, &label, label.count)
     self.label = length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) }
     let folder = ProcessFolder(peer.process)
+    let shown = length == 0 ? folder.contents("attr/current") : nil
     let program = folder.program
     let hasOwnRoot = !folder.isAgents("root", Self.ownRoot)
     let sharesFiles = !hasOwnRoot && folder.isAgents("ns/user", Self.ownUsers)
     let root = hasOwnRoot ? OpenDescriptor(place: folder.path + "/root") : nil
     let (controlGroups, status) = (folder.contents("cgroup"), folder.contents("stat"))
+    confiningLabel = shown.map { Array($0.utf8.prefix { $0 != 0 && $0 != 10 }) } ?? self.label
     // If the process has ended meanwhile, this may be of a later one with the same number.
     guard peer.descriptor >= 0, atrest_is_running(peer.descriptor) == 1 else {
       (self.sharesFiles, self.program, self.root) = (false, nil, nil)
