@@ -110,6 +110,25 @@ struct LockMeanwhileTests {
     #expect(eventually { keybag.lockState != .unlocked })
   }
 
+  /// A client takes the parts of a large answer slowly.
+  @Test(arguments: [true, false]) func aLargeAnswerIsNotFinished(_ locks: Bool) throws {
+    let run = try AgentRun()
+    let large = PrimaryKey.genericPassword(service: "large", account: "eva", group: "mail")
+    let keybag = try run.location.openKeybag()
+    try keybag.unlock(passcode: SecretBytes(utf8: AgentRun.passcode))
+    try Keychain.open(keybag, identity: .owner()).add(
+      large, secret: SecretBytes(Data(repeating: 7, count: 4 << 20)))
+    try run.unlock()
+    try run.grant("mail")
+    let client = try RawClient(run.socket)
+    let get = try AgentRequest.get(large, groups: []).encoded(for: run.service.identity)
+    client.write(RawClient.frame(Array(Data(copying: get))))
+    client.waitForAnswer()
+    if locks { try run.connect().send(.lock) }
+    #expect((client.answer() == nil) == locks)
+    #expect(!run.service.isUnlocked == locks)
+  }
+
   /// The user answers a question about an item after the store was locked.
   @Test(arguments: [true, false]) func aQuestionIsNotFinished(_ locks: Bool) throws {
     let run = try AgentRun(asks: true)

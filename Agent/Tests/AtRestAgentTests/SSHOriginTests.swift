@@ -65,6 +65,20 @@ struct SSHOriginTests {
     }
   }
 
+  /// A message that says to bind the connection, and cannot be read.
+  @Test func aBindingThatIsCutUsesNothing() throws {
+    let (ssh, key) = try agent()
+    let connection = SSHConnection(ssh.run.service)
+    #expect(connection.signs(key))
+    var writer = SSHWriter()
+    writer.byte(27)
+    writer.string("session-bind@openssh.com")
+    writer.string("host")
+    #expect(connection.answer(writer.data) == [5])
+    #expect(try connection.count() == 0)
+    #expect(!connection.signs(key))
+  }
+
   @Test func aForwardedConnectionChangesNothing() throws {
     let (ssh, _) = try agent()
     let added = try SSHConnection.addKey(to: ssh.run.service)

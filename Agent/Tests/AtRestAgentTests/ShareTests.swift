@@ -23,8 +23,8 @@ struct ShareTests {
     (limits.all, limits.ofProgram, limits.ofProcess) = (8, 6, 3)
     let (shares, ends) = (Shares(limits, user: 1), Ends())
     let honest = try #require(admit(shares, holder(1, 1), ends))
-    // A program with several processes: some are refused, because they have their share.
-    let many = (10..<14 as Range<Int32>).flatMap { process in
+    // A program with two processes: what is over their share is refused.
+    let many = (10..<12 as Range<Int32>).flatMap { process in
       (0..<4).map { _ in admit(shares, holder(process, 2), ends) }
     }
     #expect(many.compactMap { $0 }.count == 6)
@@ -34,9 +34,25 @@ struct ShareTests {
     for process in 30..<33 as Range<Int32> {
       #expect(admit(shares, holder(process, UInt64(process)), ends) != nil)
     }
-    #expect(shares.count == 8 && ends.all.withLock { $0 } == [10, 10, 10])
+    #expect(shares.count == 8 && ends.all.withLock { $0 } == [10, 11, 10])
     shares.remove(honest)
     #expect(shares.count == 7)
+  }
+
+  /// Processes of one program, such as an interpreter, do not keep out another one of it.
+  @Test func theProcessWithTheMostGivesWay() throws {
+    var limits = Shares.Limits()
+    (limits.ofProgram, limits.ofProcess) = (5, 3)
+    let (shares, ends) = (Shares(limits, user: 1), Ends())
+    let honest = try #require(admit(shares, holder(1, 2), ends))
+    for _ in 0..<3 { #expect(admit(shares, holder(10, 2), ends) != nil) }
+    #expect(admit(shares, holder(10, 2), ends) == nil)
+    for process in 20..<23 as Range<Int32> {
+      #expect(admit(shares, holder(process, 2), ends) != nil)
+    }
+    #expect(shares.count == 5 && ends.all.withLock { $0 } == [10, 10])
+    shares.remove(honest)
+    #expect(shares.count == 4)
   }
 
   /// A connection with a request in work ends after the silent ones of its program, and before those of

@@ -56,7 +56,6 @@ package final class AgentSocket: Sendable {
   private init(_ file: Int32, _ path: String) throws {
     do {
       try Self.checkOwner(of: file, path)
-      Self.setPatience(Self.patienceForGreeting, file)
       store = try Self.greet(file)
       Self.setPatience(Self.patience, file)
     } catch {
@@ -133,6 +132,8 @@ package final class AgentSocket: Sendable {
   private static func connected(to path: String) throws -> Int32 {
     let file = makeSocket()
     guard file >= 0 else { return file }
+    // An agent that accepts nothing makes a connection wait too.
+    setPatience(patienceForGreeting, file)
     do {
       if try connect(file, to: path) == 0 { return file }
     } catch {

@@ -82,15 +82,25 @@ enum SSHRequest: Sendable {
         self = .other("the extension \(name)")
         return
       }
-      let (host, session) = (Data(try reader.string()), Data(try reader.string()))
-      let signature = Data(try reader.string())
-      self = .bind(
-        hostKey: host, session: session, signature: signature, isForwarding: try reader.byte() != 0)
+      // One that cannot be read binds the connection too: to a host that has proved nothing.
+      self = (try? Self.binding(&reader)) ?? Self.noBinding
+      return
     default:
       self = .other("the type \(type)")
       return
     }
     try reader.finish()
+  }
+
+  private static let noBinding = bind(
+    hostKey: Data(), session: Data(), signature: Data(), isForwarding: true)
+
+  private static func binding(_ reader: inout SSHReader) throws -> SSHRequest {
+    let (host, session) = (Data(try reader.string()), Data(try reader.string()))
+    let signature = Data(try reader.string())
+    let isForwarding = try reader.byte() != 0
+    try reader.finish()
+    return .bind(hostKey: host, session: session, signature: signature, isForwarding: isForwarding)
   }
 
   /// Reads a private key with its comment and constraints. Returns nil for algorithms and

@@ -174,7 +174,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     let number = answers
     let (budget, holder) = (workers.answers, share.holder)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    let written = Frame.write(bytes, lengthFirst: true, to: context)
+    // The client may take the parts of a large answer slowly, and a lock may come meanwhile.
+    let written = Frame.write(bytes, lengthFirst: true, to: context) { [service] in
+      answer.locks.map { $0 == service.locks } ?? true
+    }
     if count > 0 { written.whenComplete { [count] _ in budget.give(count, for: holder) } }
     written.whenSuccess {
       let (handler, context) = bound.value

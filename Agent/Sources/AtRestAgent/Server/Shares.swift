@@ -2,9 +2,10 @@ import Synchronization
 
 /// The connections, shared fairly among processes and programs.
 ///
-/// If there are too many, a connection of the program that has the most ends: the one that was silent for
-/// the longest time, or if it has a request in work on all of them, the oldest one. A new client is
-/// therefore always served, however many connections others hold, and whatever they wait for.
+/// If there are too many, of all or of one program, a connection of the program and the process that have the
+/// most ends: the one that was silent for the longest time, or if it has a request in work on all of them, the
+/// oldest one. A new client is therefore always served, however many connections others hold, and whatever they
+/// wait for. Only a process that has its share is refused, and another user.
 final class Shares: Sendable {
   /// The numbers of connections that are held at the same time.
   struct Limits: Sendable {
@@ -59,24 +60,23 @@ final class Shares: Sendable {
   /// Admits a connection, and ends another one if there are too many.
   ///
   /// - Parameter end: Ends the connection. It is called on any thread.
-  /// - Returns: The share, or nil if this holder has too many.
+  /// - Returns: The share, or nil if this process or user has too many.
   func admit(_ holder: Holder, end: @escaping @Sendable () -> Void) -> Share? {
     let (share, ended) = state.withLock { state -> (Share?, Share?) in
-      var (ofProcess, ofProgram) = (0, 0)
-      for share in state.held.values where share.holder.user == holder.user {
-        if share.holder.process == holder.process { ofProcess += 1 }
-        if share.holder.program == holder.program { ofProgram += 1 }
-      }
+      let ofUser = state.held.values.filter { $0.holder.user == holder.user }
+      let ofProgram = ofUser.filter { $0.holder.program == holder.program }
       // Root's service manager is another user, and fetches credentials.
       let isForeign = holder.user != user && holder.user != 0
-      guard ofProcess < limits.ofProcess, ofProgram < limits.ofProgram,
-        !isForeign || Self.count(state, ofUser: holder.user) < limits.ofOtherUser
+      guard ofUser.count(where: { $0.holder.process == holder.process }) < limits.ofProcess,
+        !isForeign || ofUser.count < limits.ofOtherUser
       else { return (nil, nil) }
       var ended: Share?
-      if state.held.count >= limits.all {
-        ended = Self.dispensable(state)
-        if let ended { state.held[ObjectIdentifier(ended)] = nil }
+      if ofProgram.count >= limits.ofProgram {
+        ended = Self.dispensable(ofProgram)
+      } else if state.held.count >= limits.all {
+        ended = Self.dispensable(Array(state.held.values))
       }
+      if let ended { state.held[ObjectIdentifier(ended)] = nil }
       state.uses += 1
       let share = Share(holder, state.uses, end: end)
       state.held[ObjectIdentifier(share)] = share
@@ -100,16 +100,19 @@ final class Shares: Sendable {
     state.withLock { $0.held[ObjectIdentifier(share)] = nil }
   }
 
-  private static func count(_ state: State, ofUser user: UInt32) -> Int {
-    state.held.values.count { $0.holder.user == user }
-  }
-
   /// Returns the connection that ends in favour of another one.
-  private static func dispensable(_ state: State) -> Share? {
-    var counts: [Holder.Program: Int] = [:]
-    for share in state.held.values { counts[share.holder.program, default: 0] += 1 }
-    return state.held.values.max { first, second in
-      let (one, other) = (counts[first.holder.program]!, counts[second.holder.program]!)
+  private static func dispensable(_ shares: [Share]) -> Share? {
+    var programs: [Holder.Program: Int] = [:]
+    var processes: [Int32: Int] = [:]
+    for share in shares {
+      programs[share.holder.program, default: 0] += 1
+      processes[share.holder.process, default: 0] += 1
+    }
+    func counts(_ share: Share) -> (Int, Int) {
+      (programs[share.holder.program]!, processes[share.holder.process]!)
+    }
+    return shares.max { first, second in
+      let (one, other) = (counts(first), counts(second))
       if one != other { return one < other }
       if first.isBusy != second.isBusy { return first.isBusy }
       return first.lastUse.load(ordering: .relaxed) > second.lastUse.load(ordering: .relaxed)
