@@ -64,6 +64,7 @@ let package = Package(
       name: "AtRestAuditReports",
       dependencies: [
         "AtRestFormats", "AtRestContainers", "AtRestAuditModel",
+        .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     // Audits of a project, a container, a keychain, and the settings.

@@ -93,7 +93,7 @@ public struct Redactor: Sendable {
     let count = text.utf8.count
     // To recognise a secret that begins before the cut, bytes after the cut are searched too: as
     // many as the beginning of a secret takes in its widest encoding (\u0041, &#x41;).
-    let bytes = Array(text.utf8.prefix(maximumCount + 6 * Needles.longestPrefix))
+    let bytes = Array(text.utf8.prefix(maximumCount + 6 * NeedleCodes.longestPrefix))
     var search = SecretSearch(secrets.index, patterns)
     search.search(bytes)
     let withheld = search.found

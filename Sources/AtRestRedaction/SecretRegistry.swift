@@ -26,15 +26,22 @@ public final class SecretRegistry: Sendable {
   public static let minimumPartCount = 16
 
   private struct State {
-    var index = SecretIndex()
+    var index: SecretIndex
     /// Made for the first search after a change.
     var snapshot: SecretSnapshot?
   }
 
   private let state: Mutex<State>
+  private let shortest: Int
 
   /// Creates a registry without secrets.
-  public init() { state = Mutex(State()) }
+  public convenience init() { self.init(shortest: Self.minimumCount) }
+
+  /// Creates a registry that takes shorter secrets too. Its filters rule out less text.
+  package init(shortest: Int) {
+    self.shortest = min(shortest, Self.minimumCount)
+    state = Mutex(State(index: SecretIndex(shortest: self.shortest)))
+  }
 
   /// The number of different secrets that are registered.
   public var count: Int { state.withLock { $0.index.count } }
@@ -67,12 +74,12 @@ public final class SecretRegistry: Sendable {
   }
 
   private func register(bytes: UnsafeRawBufferPointer, _ ignoringCase: Bool) throws {
-    guard bytes.count >= Self.minimumCount else {
+    guard bytes.count >= shortest else {
       throw AtRestError(
         .invalidArgument,
         "A secret of \(bytes.count) bytes is too short to be distinguished from other text.",
         remedy:
-          "Register secrets of \(Self.minimumCount) bytes or more, and keep shorter ones out of "
+          "Register secrets of \(shortest) bytes or more, and keep shorter ones out of "
           + "logs with Sensitive.")
     }
     state.withLock {
@@ -103,7 +110,7 @@ public final class SecretRegistry: Sendable {
   }
 
   /// Forgets every secret.
-  public func removeAll() { state.withLock { $0 = State() } }
+  public func removeAll() { state.withLock { $0 = State(index: SecretIndex(shortest: shortest)) } }
 
   /// A copy of the search index, so that a search holds no lock.
   var snapshot: SecretSnapshot {

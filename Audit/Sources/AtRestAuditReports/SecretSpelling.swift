@@ -1,5 +1,4 @@
-import AtRestAuditModel
-import Foundation
+@_spi(Tools) import AtRestSecrets
 
 /// Finds a secret in the forms in which a file can write it: as it is, escaped, in Base64, in
 /// hexadecimal, as a list of numbers, and spread over lines.
@@ -11,31 +10,32 @@ enum SecretSpelling {
       let ranges = plain(form, in: text)
       if !ranges.isEmpty { return ranges }
     }
-    for style in UnescapedText.styles {
-      guard let unescaped = UnescapedText(text, style) else { continue }
+    for unescaped in unescaped(text) {
       let ranges = plain(secret, in: unescaped.bytes)
-      if !ranges.isEmpty { return ranges.map(unescaped.written) }
+      if !ranges.isEmpty { return ranges.map(unescaped.place) }
     }
     return []
+  }
+
+  /// Returns a text without the escapes of each kind that it contains.
+  static func unescaped(_ text: [UInt8]) -> [DecodedText] {
+    [TextEncoding.entities, .escapes, .percent].compactMap { encoding in
+      text.withUnsafeBufferPointer { encoding.decode($0) }
+    }
   }
 
   /// Returns the secret and the other forms of it that are texts without escapes.
   static func forms(of secret: [UInt8]) -> [[UInt8]] {
     guard secret.count >= ReportedSecrets.shortest else { return [secret] }
-    let hex = secret.flatMap { byte in
-      [byte >> 4, byte & 15].map { Array("0123456789abcdef".utf8)[Int($0)] }
-    }
+    let hex = ByteRun.hex.digits(of: secret)
     let upper = hex.map { $0 >= 0x61 ? $0 - 0x20 : $0 }
-    var base64 = Array(Data(secret).base64EncodedString().utf8)
-    while base64.last == UInt8(ascii: "=") { base64.removeLast() }
-    return [secret, base64, hex] + (upper == hex ? [] : [upper])
+    return [secret, ByteRun.base64.whole(secret), hex] + (upper == hex ? [] : [upper])
   }
 
   /// Returns true if a text of any number of lines writes a secret, apart from blanks and quotation
   /// marks, or as a list of numbers.
   static func isWritten(_ secret: [UInt8], in text: [UInt8]) -> Bool {
-    let texts = [text] + UnescapedText.styles.compactMap { UnescapedText(text, $0)?.bytes }
-    let bare = texts.map(bare)
+    let bare = ([text] + unescaped(text).map(\.bytes)).map(bare)
     return forms(of: secret).map(self.bare).contains { form in
       bare.contains { $0.contains(form) }
     } || numbers(in: text) == secret
@@ -48,15 +48,11 @@ enum SecretSpelling {
 
   /// Returns the bytes that a text lists as numbers.
   private static func numbers(in text: [UInt8]) -> [UInt8] {
-    text.split { byte in
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: false
-      default: true
-      }
-    }.compactMap { word in
-      let digits = String(decoding: word, as: UTF8.self).lowercased()
-      return digits.hasPrefix("0x") ? UInt8(digits.dropFirst(2), radix: 16) : UInt8(digits)
+    var numbers: [UInt8] = []
+    text.withUnsafeBufferPointer { text in
+      ByteRun.list.forEachRun(in: text, holding: 1) { bytes, _ in numbers += bytes }
     }
+    return numbers
   }
 
   private static func plain(_ secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {

@@ -1,6 +1,7 @@
 import AtRestAuditModel
 import AtRestContainers
 import AtRestFormats
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 /// The secrets that rules found in the audited files and in containers, so that no report repeats
@@ -146,9 +147,8 @@ final class Secrets {
       }
       return ranges
     }
-    return UnescapedText.styles.reduce(look(bytes)) { ranges, style in
-      guard let text = UnescapedText(bytes, style) else { return ranges }
-      return ranges + look(text.bytes).map(text.written)
+    return SecretSpelling.unescaped(bytes).reduce(look(bytes)) { ranges, text in
+      ranges + look(text.bytes).map(text.place)
     }
   }
 

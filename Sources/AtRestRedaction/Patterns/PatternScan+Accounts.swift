@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   /// Finds bank account numbers (IBAN), with or without spaces between groups of four.

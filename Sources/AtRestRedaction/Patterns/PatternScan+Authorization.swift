@@ -1,4 +1,4 @@
-import Foundation
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   /// The authentication schemes of RFC 9110 and of services. Credentials follow the name of a
@@ -56,9 +56,9 @@ extension PatternScan {
       let valueEnd = end(of: text, from: digits) { $0 == UInt8(ascii: "=") }
       guard digits - value >= 4, valueEnd - digits <= 2 else { continue }
       // Words such as "authentication" also decode, but not to text with a colon.
-      let padding = Data(repeating: UInt8(ascii: "="), count: -(digits - value) & 3)
-      if let decoded = Data(base64Encoded: Data(text[value..<digits]) + padding),
-        decoded.contains(UInt8(ascii: ":")), decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+      let decoded = text[value..<digits].withUnsafeBufferPointer { ByteRun.base64.bytes(of: $0) }
+      if let decoded, decoded.contains(UInt8(ascii: ":")),
+        decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
       {
         found(value..<valueEnd)
       }

@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   private static let separators = Array(" -.".utf8)

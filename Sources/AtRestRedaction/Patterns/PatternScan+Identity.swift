@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   /// Finds numbers by which states identify persons, in the loose form of ``IdentityForm``.

@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 extension PatternScan {
   /// The words before a digest, in lower case.
   private static let digestNames: [[UInt8]] = [

@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   /// The endings of names whose values are secret, in lower case, with letters and digits only.

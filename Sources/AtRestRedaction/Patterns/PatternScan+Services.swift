@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension PatternScan {
   /// Finds the tokens of services, in the loose form of ``TokenForm``.

@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// The scanners behind ``RedactionPatterns``. They are written by hand, because hostile text can
 /// make a regular expression backtrack without end.
 enum PatternScan {
@@ -115,10 +117,6 @@ extension UInt8 {
     }
   }
 
-  @inline(__always) var isCapital: Bool { self &- 0x41 < 26 }
-  @inline(__always) var isDigit: Bool { self &- 0x30 < 10 }
-  @inline(__always) var isAlphanumeric: Bool { (self | 0x20) &- 0x61 < 26 || isDigit }
-  @inline(__always) var lowercased: UInt8 { isCapital ? self | 0x20 : self }
   var isQuote: Bool { self == 0x22 || self == 0x27 || self == 0x60 }
   var isNamePart: Bool {
     isAlphanumeric || self >= 0x80 || self == 0x5F || self == 0x2D || self == 0x2E

@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 /// Looks for the beginnings of patterns.
 struct PatternScreen {
@@ -74,8 +74,8 @@ struct PatternScreen {
     let hash = Self.hash(word)
     if Self.beginnings[Int(hash >> 6)] & 1 << (hash & 63) != 0 { see(known: index, text) }
     // An IBAN begins with two letters and two digits.
-    if text[index + 3].isDigit, text[index + 2].isDigit, !text[index].isDigit,
-      !text[index + 1].isDigit, index + 15 <= text.count
+    if text[index + 3].isDigit, text[index + 2].isDigit, text[index].isLetter,
+      text[index + 1].isLetter, index + 15 <= text.count
     {
       suspects.insert(.bankAccounts)
     }

@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// Looks for windows of needles in the runs of a text that may be encoded bytes.
 struct RunScreen {
   let filter: Screen.Filter
@@ -22,8 +24,8 @@ struct RunScreen {
     }
     listed = listed << 8 | UInt64(byte)
     listedCount += 1
-    guard listedCount >= 8 else { return false }
-    if ScreenWindow.isText(listed), textRuns.last?.kind != .list {
+    guard listedCount >= filter.window else { return false }
+    if listedCount >= 8, ScreenWindow.isText(listed), textRuns.last?.kind != .list {
       textRuns.append((.list, 0..<text.count))
     }
     return filter.contains(listed)
@@ -37,11 +39,11 @@ struct RunScreen {
     let found =
       switch kind {
       case .base64:
-        look(text, run, ByteClass.base64Values, bits: 6, ends: 3, apart: 2) { _ in true }
+        look(text, run, ByteRun.base64.values, bits: 6, ends: 3, apart: 2) { _ in true }
       case .base32:
-        look(text, run, ByteClass.base32Values, bits: 5, ends: 5, apart: 1) { _ in false }
+        look(text, run, ByteRun.base32.values, bits: 5, ends: 5, apart: 1) { _ in false }
       case .hex:
-        look(text, run, ByteClass.hexValues, bits: 4, ends: 1, apart: 0) { $0.isBetweenHex }
+        look(text, run, ByteRun.hex.values, bits: 4, ends: 1, apart: 0) { ByteRun.isBetweenHex($0) }
       case .list: Found()
       }
     if found.isText { textRuns.append((kind, run)) }
@@ -53,10 +55,10 @@ struct RunScreen {
     var isText = false
   }
 
-  /// Looks at the 8 bytes that end in a digit, for some digits of a run.
+  /// Looks at the window that ends in a digit, for some digits of a run.
   ///
   /// Of two digits in a row, bytes end in at least one. So it is enough to look at two digits, and to
-  /// skip as many as a needle is longer than 8 bytes.
+  /// skip as many as a needle is longer than the window.
   ///
   /// - Parameters:
   ///   - bits: The number of bits of a digit.
@@ -69,6 +71,7 @@ struct RunScreen {
     ends: Int, apart: UInt64, passes: (UInt8) -> Bool
   ) -> Found {
     let period = max(1, 8 * (filter.stride - 1) / Int(bits))
+    let least = UInt64(8 * filter.window)
     return values.withUnsafeBufferPointer { values in
       var found = Found()
       // The last digits, and the bits that no longer fit.
@@ -87,8 +90,7 @@ struct RunScreen {
             high >>= bits
             count -= 1
           } else if !passes(text[index]) {
-            count = 0
-            next = 0
+            (low, high, count, next) = (0, 0, 0, 0)
           }
           continue
         }
@@ -97,10 +99,10 @@ struct RunScreen {
         count += 1
         if count >= next + 2 { next += period }
         let isLookedAt = count >= next
-        guard isLookedAt || count & 3 < 2, UInt64(count) * bits >= 64 else { continue }
+        guard isLookedAt || count & 3 < 2, UInt64(count) * bits >= least else { continue }
         for end in 0..<ends {
           let skipped = UInt64(end) * apart
-          guard UInt64(count) * bits >= 64 + skipped else { break }
+          guard UInt64(count) * bits >= least + skipped else { break }
           let word = skipped == 0 ? low : low >> skipped | high << (64 - skipped)
           if isLookedAt, filter.contains(word) {
             found.isHeld = true

@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// Rules out, in one fast pass, that a text contains anything to withhold.
 ///
 /// Most lines of a log contain nothing. The screen looks for the windows of the needles at some
@@ -29,12 +31,19 @@ final class Screen: Sendable {
     _ patterns: RedactionPatterns
   ) -> Bool {
     guard let base = text.baseAddress else { return false }
-    if filter.isActive, text.count >= 8 {
+    if filter.isActive {
       let bytes = UnsafeRawPointer(base)
+      let excess = UInt64(64 - 8 * filter.window)
       var position = 0
       while position <= text.count - 8 {
         let word = bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-        if filter.contains(UInt64(bigEndian: word)) { return true }
+        if filter.contains(UInt64(bigEndian: word) >> excess) { return true }
+        position += filter.stride
+      }
+      // A window of fewer bytes fits into the rest.
+      while position <= text.count - filter.window {
+        let word = text[position..<position + filter.window].reduce(0) { $0 << 8 | UInt64($1) }
+        if filter.contains(word) { return true }
         position += filter.stride
       }
     }
@@ -56,6 +65,11 @@ final class Screen: Sendable {
     _ runs: inout RunScreen, _ signs: inout PatternScreen, _ seen: inout UInt16
   ) -> Bool {
     let count = text.count
+    let window = runs.filter.window
+    let least = (
+      base64: ByteRun.base64.count(holding: window), base32: ByteRun.base32.count(holding: window),
+      hex: ByteRun.hex.count(holding: window)
+    )
     var index = 0
     // The beginnings of the present runs. The digits of the last two are counted.
     var base64 = 0
@@ -76,7 +90,7 @@ final class Screen: Sendable {
       if isEnd || between & ByteClass.base64 == 0 {
         var end = gap
         while end < index, table[Int(text[end])] & ByteClass.base64 != 0 { end += 1 }
-        if end - base64 >= 11 {
+        if end - base64 >= least.base64 {
           signs.see(run: base64..<end, text)
           if runs.mayHold(.base64, text, base64..<end) { return true }
         }
@@ -84,7 +98,7 @@ final class Screen: Sendable {
         while base64 > end, table[Int(text[base64 - 1])] & ByteClass.base64 != 0 { base64 -= 1 }
       }
       if isEnd || between & ByteClass.hexRun == 0 {
-        if hexCount >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
+        if hexCount >= least.hex, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
         hexCount = 0
       }
       if isEnd || index - gap != 1 || between & ByteClass.numberRun == 0 {
@@ -110,7 +124,7 @@ final class Screen: Sendable {
         signs.see(end: word..<index, text)
       }
       if runs.mayHold(word: word, text) { return true }
-      if length >= 13, runs.mayHold(.base32, text, word..<index) { return true }
+      if length >= least.base32, runs.mayHold(.base32, text, word..<index) { return true }
       if all & ByteClass.hexRun != 0 {
         if hexCount == 0 { hex = word }
         hexCount += length
@@ -120,9 +134,11 @@ final class Screen: Sendable {
         if hexCount > 0 {
           hexEnd = word
           while table[Int(text[hexEnd])] & ByteClass.hexRun != 0 { hexEnd += 1 }
-          if hexCount + hexEnd - word >= 16, runs.mayHold(.hex, text, hex..<hexEnd) { return true }
+          if hexCount + hexEnd - word >= least.hex, runs.mayHold(.hex, text, hex..<hexEnd) {
+            return true
+          }
         }
-        if length >= 16, runs.mayHold(.hex, text, word..<index) { return true }
+        if length >= least.hex, runs.mayHold(.hex, text, word..<index) { return true }
         hex = index
         while table[Int(text[hex - 1])] & ByteClass.hexRun != 0 { hex -= 1 }
         hexCount = index - hex
@@ -145,12 +161,10 @@ final class Screen: Sendable {
     _ patterns: RedactionPatterns, _ seen: UInt16
   ) -> Bool {
     guard depth.allowsForm else { return false }
-    for form in TextForm.allCases where form.introducers & seen != 0 {
+    for form in TextEncoding.allCases where form.introducers & seen != 0 {
       let patterns = form.keepsPatterns ? patterns : []
       guard filter.isActive || !patterns.isEmpty else { continue }
-      var decoded = PlainBytes()
-      decoded.bytes.reserveCapacity(text.count)
-      guard form.decode(text, into: &decoded) else { continue }
+      guard let decoded = form.decode(text, keepsPlaces: false) else { continue }
       let isHeld = decoded.bytes.withUnsafeBufferPointer {
         mayHold($0, filter, depth.withoutForm(), patterns)
       }
@@ -166,10 +180,10 @@ final class Screen: Sendable {
   ) -> Bool {
     var isHeld = false
     for (run, range) in runs where !isHeld {
-      run.forEachRun(in: UnsafeBufferPointer(rebasing: text[range])) { digits, places in
+      let bytes = UnsafeBufferPointer(rebasing: text[range])
+      run.forEachRun(in: bytes, holding: filter.window) { digits, places in
         for phase in 0..<run.phases where !isHeld {
-          var decoded = PlainBytes()
-          run.decode(digits, places, from: phase, into: &decoded)
+          let decoded = run.decode(digits, places, from: phase, keepsPlaces: false)
           guard SearchDepth.mayBeEncoded(decoded.bytes) else { continue }
           isHeld = decoded.bytes.withUnsafeBufferPointer {
             mayHold($0, filter, depth.withoutRun(), [])
@@ -185,6 +199,8 @@ final class Screen: Sendable {
     private let bits: UnsafeBufferPointer<UInt64>
     private let hash: WindowHash
     private let folds: Bool
+    private let mask: UInt64
+    let window: Int
     let stride: Int
     let isActive: Bool
 
@@ -192,19 +208,21 @@ final class Screen: Sendable {
       self.bits = bits
       self.folds = folds
       hash = needles.hash
+      window = needles.window
+      mask = UInt64.max >> UInt64(64 - 8 * window)
       stride = needles.stride
       isActive = !needles.isEmpty
     }
 
-    /// Returns true if 8 bytes, the first of them the highest, may be a window.
+    /// Returns true if the lowest bytes of a word, the first of them the highest, may be a window.
     @inline(__always)
     func contains(_ word: UInt64) -> Bool {
-      let hash = hash(folds ? ScreenWindow.folded(word) : word)
-      return has(Needles.firstPlace(hash)) && hasSecond(hash)
+      let hash = hash((folds ? ScreenWindow.folded(word) : word) & mask)
+      return has(NeedleCodes.firstPlace(hash)) && hasSecond(hash)
     }
 
     private func hasSecond(_ hash: UInt64) -> Bool {
-      let places = Needles.secondPlaces(hash)
+      let places = NeedleCodes.secondPlaces(hash)
       return has(places.0) && has(places.1)
     }
 
@@ -215,7 +233,7 @@ final class Screen: Sendable {
   }
 }
 
-extension TextForm {
+extension TextEncoding {
   /// The classes of the bytes without which the form has nothing to decode.
   fileprivate var introducers: UInt16 {
     switch self {

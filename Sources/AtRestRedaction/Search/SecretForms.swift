@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 /// The byte strings that stand for one secret: its bytes, and for text its Unicode normal forms, each

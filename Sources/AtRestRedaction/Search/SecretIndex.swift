@@ -1,18 +1,26 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 /// The needles of all registered secrets, in each form in which a program may write them.
-struct SecretIndex: Sendable {
+struct SecretIndex: KnownBytes, Sendable {
   /// Secrets as they were registered.
-  private(set) var exact = Needles()
+  private(set) var exact: Needles
   /// Secrets that are found in any case, with their ASCII letters in lower case.
-  private(set) var folded = Needles()
+  private(set) var folded: Needles
   private var registrations: [Data: Int] = [:]
   private let key = SecretBox(.random(count: 32))
+
+  /// Creates an index for secrets of a number of bytes or more, 8 at the most.
+  init(shortest: Int) {
+    exact = Needles(window: shortest)
+    folded = Needles(window: shortest)
+  }
 
   /// The number of different secrets.
   var count: Int { registrations.count }
   var isEmpty: Bool { registrations.isEmpty }
+  var shortest: Int { exact.window }
 
   mutating func insert(_ bytes: UnsafeRawBufferPointer, ignoringCase: Bool) {
     let code = code(bytes, ignoringCase)

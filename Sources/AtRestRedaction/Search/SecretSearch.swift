@@ -1,10 +1,22 @@
+@_spi(Tools) import AtRestSecrets
+
+/// Byte strings for which a text is searched.
+protocol KnownBytes {
+  /// The number of bytes in the shortest of them.
+  var shortest: Int { get }
+  var isEmpty: Bool { get }
+
+  /// Calls a closure with the range of each of them in some bytes.
+  func find(in bytes: [UInt8], _ found: (Range<Int>) -> Void)
+}
+
 /// Finds secrets and patterns in a text and in everything that it may decode to, with their places.
-struct SecretSearch {
-  let index: SecretIndex
+struct SecretSearch<Known: KnownBytes> {
+  let index: Known
   let patterns: RedactionPatterns
   private(set) var found: [Range<Int>] = []
 
-  init(_ index: SecretIndex, _ patterns: RedactionPatterns) {
+  init(_ index: Known, _ patterns: RedactionPatterns) {
     self.index = index
     self.patterns = patterns
   }
@@ -39,13 +51,10 @@ struct SecretSearch {
   private mutating func searchForms(
     _ text: DecodedText, _ depth: SearchDepth, _ patterns: RedactionPatterns
   ) {
-    for form in TextForm.allCases {
+    for form in TextEncoding.allCases {
       // Without a plus, it is the same as percent encoding.
       if form == .form, !text.bytes.contains(UInt8(ascii: "+")) { continue }
-      var decoded = DecodedText()
-      guard text.bytes.withUnsafeBufferPointer({ form.decode($0, into: &decoded) }) else {
-        continue
-      }
+      guard let decoded = text.bytes.withUnsafeBufferPointer({ form.decode($0) }) else { continue }
       let patterns = form.keepsPatterns ? patterns : []
       search(decoded.placed(in: text), depth.withoutForm(), patterns)
     }
@@ -58,10 +67,9 @@ struct SecretSearch {
     var decodedCount = 0
     let budget = budget
     text.bytes.withUnsafeBufferPointer { bytes in
-      run.forEachRun(in: bytes) { digits, positions in
+      run.forEachRun(in: bytes, holding: index.shortest) { digits, positions in
         for phase in 0..<run.phases where decodedCount <= budget {
-          var decoded = DecodedText()
-          run.decode(digits, positions, from: phase, into: &decoded)
+          let decoded = run.decode(digits, positions, from: phase)
           decodedCount += decoded.bytes.count
           // What does not decode to text is not encoded once more.
           if SearchDepth.mayBeEncoded(decoded.bytes) {

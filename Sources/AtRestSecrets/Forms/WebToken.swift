@@ -27,31 +27,10 @@ public enum WebToken {
 
   /// Returns true if base64 decodes to a JSON object that names an algorithm.
   private static func isHeader(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-    guard text.count <= 4096 else { return false }
-    var bytes: [UInt8] = []
-    var bits: UInt32 = 0
-    var count = 0
-    for byte in text {
-      guard byte != 0x3D else { break }
-      guard let value = value(byte) else { return false }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      guard count >= 8 else { continue }
-      count -= 8
-      bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
-    }
+    guard text.count <= 4096,
+      let bytes = ByteRun.base64.bytes(of: .init(rebasing: text.prefix { $0 != 0x3D }))
+    else { return false }
     return bytes.first == 0x7B && bytes.last == 0x7D
       && String(decoding: bytes, as: UTF8.self).contains("\"alg\"")
-  }
-
-  private static func value(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x41...0x5A: byte - 0x41
-    case 0x61...0x7A: byte - 0x61 + 26
-    case 0x30...0x39: byte - 0x30 + 52
-    case 0x2B, 0x2D: 62
-    case 0x2F, 0x5F: 63
-    default: nil
-    }
   }
 }

@@ -1,3 +1,15 @@
+import Foundation
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The next index of a byte in a range, or nil if it does not occur there.
+  func index(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
+    guard let base = baseAddress.map(UnsafeRawPointer.init), start < end ?? count,
+      let found = memchr(base + start, Int32(byte), (end ?? count) - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - base
+  }
+}
+
 /// Classes of bytes in ASCII text.
 enum ASCII {
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }

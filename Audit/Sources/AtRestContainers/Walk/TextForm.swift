@@ -1,4 +1,5 @@
 import AtRestFormats
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 /// The format of the value that a string contains.
@@ -74,32 +75,18 @@ enum TextForm {
 
   // MARK: Base64
 
-  /// The value of each character in either alphabet. It is 64 for blanks, and 255 for other
-  /// characters.
-  private static let sextets: [UInt8] = {
-    var sextets = [UInt8](repeating: 255, count: 256)
-    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-    for (value, byte) in alphabet.utf8.enumerated() { sextets[Int(byte)] = UInt8(value) }
-    sextets[Int(UInt8(ascii: "-"))] = 62
-    sextets[Int(UInt8(ascii: "_"))] = 63
-    for blank in [0x20, 0x0A, 0x0D, 0x09] { sextets[blank] = 64 }
-    return sextets
-  }()
-
   private static func base64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var body = text
     while body.count > text.count - 2, body.last == UInt8(ascii: "=") {
       body = UnsafeBufferPointer(rebasing: body.dropLast())
     }
-    return sextets.withUnsafeBufferPointer { sextets -> [UInt8]? in
-      // Most texts are rejected here: words with a blank or a period, or bytes that mean nothing.
-      let head = UnsafeBufferPointer(rebasing: body.prefix(24))
-      guard !head.contains(UInt8(ascii: " ")), let first = decode(head, sextets),
-        isPromising(first), let bytes = decode(body, sextets)
-      else { return nil }
-      return FileType.read(Array(bytes.prefix(FileType.headLength)), isWhole: isHead(bytes))
-        == .unknown ? nil : bytes
-    }
+    // Most texts are rejected here: words with a blank or a period, or bytes that mean nothing.
+    let head = UnsafeBufferPointer(rebasing: body.prefix(24))
+    guard !head.contains(UInt8(ascii: " ")), let first = ByteRun.base64.bytes(of: head),
+      isPromising(first), let bytes = ByteRun.base64.bytes(of: body)
+    else { return nil }
+    return FileType.read(Array(bytes.prefix(FileType.headLength)), isWhole: isHead(bytes))
+      == .unknown ? nil : bytes
   }
 
   private static func isHead(_ bytes: [UInt8]) -> Bool { bytes.count <= FileType.headLength }
@@ -107,56 +94,6 @@ enum TextForm {
   private static func isPromising(_ head: [UInt8]) -> Bool {
     if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0xFF, 0xFE]) { return true }
     return head.prefix(8).allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) }
-  }
-
-  private static func decode(
-    _ text: UnsafeBufferPointer<UInt8>, _ sextets: UnsafeBufferPointer<UInt8>
-  ) -> [UInt8]? {
-    var isValid = true
-    let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { buffer, count in
-      var pending: UInt32 = 0
-      var bits: UInt32 = 0
-      for byte in text {
-        let sextet = sextets[Int(byte)]
-        if sextet == 64 { continue }
-        guard sextet < 64 else {
-          isValid = false
-          return
-        }
-        pending = pending << 6 | UInt32(sextet)
-        bits += 6
-        if bits >= 8 {
-          bits -= 8
-          buffer[count] = UInt8(truncatingIfNeeded: pending >> bits)
-          count += 1
-        }
-      }
-      // A single character at the end is less than a byte.
-      if bits == 6 { isValid = false }
-    }
-    return isValid ? bytes : nil
-  }
-
-  // MARK: Percent
-
-  /// Decodes percent encoding. Other characters stay as they are.
-  static func percentDecoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
-      var index = 0
-      while index < text.count {
-        if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
-          let high = Character(UnicodeScalar(text[index + 1])).hexDigitValue,
-          let low = Character(UnicodeScalar(text[index + 2])).hexDigitValue
-        {
-          buffer[count] = UInt8(high << 4 | low)
-          index += 3
-        } else {
-          buffer[count] = text[index]
-          index += 1
-        }
-        count += 1
-      }
-    }
   }
 
   // MARK: UTF-16

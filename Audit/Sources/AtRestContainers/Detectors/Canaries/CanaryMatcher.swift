@@ -1,4 +1,5 @@
 import AtRestFormats
+@_spi(Tools) import AtRestSecrets
 
 /// Finds canaries in bytes, in every encoding that can be recognised without decoding.
 ///
@@ -61,7 +62,7 @@ package final class CanaryMatcher: Sendable {
         guard let (range, key) = canary.match(in: text, at: place, offset: entry.offset) else {
           return
         }
-        let hex = String(decoding: CanaryVariant.Form.hex([key]), as: UTF8.self)
+        let hex = String(decoding: ByteRun.hex.digits(of: [key]), as: UTF8.self)
         found.append((canary.canary, range, ["xor 0x\(hex)"] + canary.encodings))
       }
       return simplest(found).map {

@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestSecrets
 import Crypto
 import Foundation
 
@@ -13,10 +14,10 @@ extension CanaryVariant.Form {
       ("sha-512", Array(SHA512.hash(data: data))),
     ]
     return digests.flatMap { name, digest -> [CanaryVariant] in
-      var hex = variant(Self.hex(digest), ["hex", name])
+      var hex = variant(ByteRun.hex.digits(of: digest), ["hex", name])
       hex.comparison = .anyCase
       hex.gaps = .pairs
-      let base64 = Base64.core(digest, alignment: 0)
+      let base64 = ByteRun.base64.digits(of: digest)
       let forAddresses = base64.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
       return [variant(digest, [name]), hex]
         + [base64, forAddresses].map {

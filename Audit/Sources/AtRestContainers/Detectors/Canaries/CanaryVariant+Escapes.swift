@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 
 extension CanaryVariant.Form {
   /// Escaped forms, with only the necessary characters escaped and with all characters escaped.
@@ -61,11 +61,13 @@ extension CanaryVariant.Form {
   }
 
   private static func pair(_ byte: UInt8) -> String {
-    String(decoding: hex([byte]), as: UTF8.self).uppercased()
+    String(decoding: ByteRun.hex.digits(of: [byte]), as: UTF8.self).uppercased()
   }
 
   private static func quad(_ unit: UInt16) -> String {
-    String(decoding: hex([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]), as: UTF8.self)
+    String(
+      decoding: ByteRun.hex.digits(of: [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]),
+      as: UTF8.self)
   }
 
   private static func braced(_ scalar: Unicode.Scalar) -> String {

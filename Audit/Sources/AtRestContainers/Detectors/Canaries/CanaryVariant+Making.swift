@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 extension CanaryVariant {
@@ -95,7 +96,7 @@ extension CanaryVariant.Form {
   func hexadecimal() -> [CanaryVariant] {
     let inputs = [(utf8, [])] + (isLong ? utf16.map { ($0, ["utf-16"]) } : [])
     return inputs.flatMap { bytes, inner -> [CanaryVariant] in
-      var hex = variant(Self.hex(bytes), ["hex"] + inner)
+      var hex = variant(ByteRun.hex.digits(of: bytes), ["hex"] + inner)
       hex.comparison = .anyCase
       hex.gaps = .pairs
       hex.bounds = isLong ? .none : .hex
@@ -107,19 +108,19 @@ extension CanaryVariant.Form {
 
   func base64() -> [CanaryVariant] {
     guard isLong else {
-      var whole = variant(Base64.encode(utf8), ["base64"])
+      var whole = variant(ByteRun.base64.whole(utf8), ["base64"])
       whole.bounds = .base64
       return [whole]
     }
     var variants: [CanaryVariant] = []
-    let hex = Self.hex(utf8)
+    let hex = ByteRun.hex.digits(of: utf8)
     let upper = hex.map { ASCII.isLetter($0) ? $0 & 0xDF : $0 }
     let inputs =
       [(utf8, [])] + utf16.map { ($0, ["utf-16"]) } + [hex, upper].map { ($0, ["hex"]) }
-      + (0..<3).map { (Base64.core(utf8, alignment: $0), ["base64"]) }
+      + (0..<3).map { (ByteRun.base64.digits(of: utf8, after: $0), ["base64"]) }
     for (bytes, inner) in inputs {
       for alignment in 0..<3 {
-        let core = Base64.core(bytes, alignment: alignment)
+        let core = ByteRun.base64.digits(of: bytes, after: alignment)
         guard core.count >= 7 else { continue }
         let encodings = ["base64"] + inner
         variants += Self.spellings(of: core).map { spelling, outer in
@@ -130,7 +131,7 @@ extension CanaryVariant.Form {
         guard inner.isEmpty else { continue }
         variants.append(variant(core.reversed(), ["reversed"] + encodings))
         variants.append(variant(Self.wide(core), ["utf-16"] + encodings))
-        var inHex = variant(Self.hex(core), ["hex"] + encodings)
+        var inHex = variant(ByteRun.hex.digits(of: core), ["hex"] + encodings)
         inHex.comparison = .anyCase
         inHex.gaps = .pairs
         variants.append(inHex)
@@ -141,9 +142,8 @@ extension CanaryVariant.Form {
 
   func base32() -> [CanaryVariant] {
     guard isLong else { return [] }
-    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
     return (0..<5).compactMap { alignment in
-      let core = Base64.core(utf8, alignment: alignment, bits: 5, alphabet: alphabet)
+      let core = ByteRun.base32.digits(of: utf8, after: alignment)
       guard core.count >= 8 else { return nil }
       var base32 = variant(core, ["base32"])
       base32.comparison = .anyCase
@@ -159,11 +159,6 @@ extension CanaryVariant.Form {
       byte == 0x2B ? Array("%2B".utf8) : byte == 0x2F ? Array("%2F".utf8) : [byte]
     }
     return [(core, []), (forAddresses, []), (escaped, ["percent"])]
-  }
-
-  static func hex(_ bytes: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 
   /// ASCII text in UTF-16 of either byte order, without the zero at one end.

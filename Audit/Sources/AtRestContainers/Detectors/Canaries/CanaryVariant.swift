@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// One encoding of a canary, as bytes to search for.
 struct CanaryVariant: Hashable {
   /// The canary's index in the matcher's list.
@@ -188,7 +190,7 @@ extension CanaryVariant {
     case .wideDigits: !ASCII.isDigit(wideBefore) && !ASCII.isDigit(wideAfter)
     case .wideAlphanumerics:
       !ASCII.isAlphanumeric(wideBefore) && !ASCII.isAlphanumeric(wideAfter)
-    case .base64: !Base64.isCharacter(before) && !Base64.isCharacter(after)
+    case .base64: !ByteRun.base64.contains(before) && !ByteRun.base64.contains(after)
     case .telephone: !ASCII.isDigit(after) && isPrefix(in: text, before: range.lowerBound)
     case .hex: ASCII.hex(before) == nil && ASCII.hex(after) == nil
     }

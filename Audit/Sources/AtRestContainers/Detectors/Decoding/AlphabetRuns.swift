@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// Finds runs of Base64 characters and of hexadecimal digits.
 struct AlphabetRuns {
   /// A run shorter than this is accepted only if it decodes to text.
@@ -11,7 +13,7 @@ struct AlphabetRuns {
   private static let longestBreak = 24
 
   private let text: UnsafeBufferPointer<UInt8>
-  private let values = Base64.values
+  private let values = ByteRun.base64.values
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
@@ -48,7 +50,7 @@ struct AlphabetRuns {
   private func continueLines(_ end: inout Int, _ count: inout Int, _ union: inout UInt8) {
     while end < text.count, text[end] == 0x0A || text[end] == 0x0D {
       var next = end
-      while next < text.count, next - end < Self.longestBreak, values[Int(text[next])] == 0x40 {
+      while next < text.count, next - end < Self.longestBreak, ASCII.isBlank(text[next]) {
         next &+= 1
       }
       guard next < text.count, values[Int(text[next])] < 64 else { return }
@@ -89,7 +91,7 @@ struct AlphabetRuns {
   /// of Base64, or another byte.
   private static let classes: [UInt8] = (0...255).map { byte in
     switch byte {
-    case _ where Base64.values[byte] >= 64: noCharacter
+    case _ where !ByteRun.base64.contains(UInt8(byte)): noCharacter
     case 0x2B, 0x2F: standardSign | other
     case 0x2D, 0x5F: urlSign | other
     default: ASCII.hex(UInt8(byte)) == nil ? other : 0
@@ -142,14 +144,10 @@ struct AlphabetRuns {
   }
 
   private func hex(_ range: Range<Int>) -> EncodedRun? {
-    let digits = range.compactMap { ASCII.hex(text[$0]) }
-    guard digits.count >= Self.shortestLength else { return nil }
-    let bytes = stride(from: 0, to: digits.count - 1, by: 2).map {
-      digits[$0] << 4 | digits[$0 + 1]
-    }
-    guard digits.count >= Self.certainLength || bytes.allSatisfy(ASCII.isPrintable) else {
-      return nil
-    }
+    guard let bytes = ByteRun.hex.bytes(of: UnsafeBufferPointer(rebasing: text[range])),
+      2 * bytes.count >= Self.shortestLength,
+      2 * bytes.count >= Self.certainLength || bytes.allSatisfy(ASCII.isPrintable)
+    else { return nil }
     return EncodedRun(range: range, encoding: "hex", bytes: bytes)
   }
 
@@ -175,10 +173,8 @@ struct AlphabetRuns {
     while true {
       let count = digits(from: end)
       guard count == size || size == 8 && count > 0 && count % 2 == 0 && count < 8 else { break }
-      for place in stride(from: end, to: end + count, by: 2) {
-        guard let high = ASCII.hex(text[place]), let low = ASCII.hex(text[place + 1]) else { break }
-        bytes.append(high << 4 | low)
-      }
+      let group = UnsafeBufferPointer(rebasing: text[end..<end + count])
+      bytes += ByteRun.hex.bytes(of: group) ?? []
       end += count
       guard count == size, end < text.count, text[end] == separator else { break }
       end &+= 1

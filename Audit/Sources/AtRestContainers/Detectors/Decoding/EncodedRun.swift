@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestSecrets
+
 /// A part of some bytes that is encoded, and the bytes that it decodes to.
 ///
 /// Runs are candidates that have to be searched, not findings: a long word, for example, is also
@@ -9,6 +11,9 @@ package struct EncodedRun: Sendable {
   /// `quoted-printable`, `integers`, `markup`, `hex dump`, `folded`, or a format of compression.
   package let encoding: String
   package let bytes: [UInt8]
+
+  /// The minimum number of bytes in a list of numbers. Shorter lists are numbers by chance.
+  private static let shortestList = 4
 
   /// Finds the encoded parts of some bytes, one level deep, in time that depends only on the number
   /// of bytes.
@@ -29,7 +34,10 @@ package struct EncodedRun: Sendable {
       addLayouts(in: text, to: &runs)
       AlphabetRuns(text).search(&runs)
       EscapedRuns(text).search(&runs)
-      NumberListRuns(text).search(&runs)
+      ByteRun.forEachList(in: text, of: shortestList, isStrict: true) { bytes, places in
+        let range = places[0].lowerBound..<places[places.count - 1].upperBound
+        runs.append(EncodedRun(range: range, encoding: "integers", bytes: bytes))
+      }
       return (runs, packed.isComplete)
     }
   }

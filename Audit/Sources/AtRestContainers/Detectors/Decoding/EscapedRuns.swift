@@ -1,5 +1,4 @@
 import AtRestSecrets
-import Foundation
 
 /// Finds parts of text that contain escaped characters, and decodes them.
 struct EscapedRuns {
@@ -24,7 +23,7 @@ struct EscapedRuns {
     let sign = style.mark
     var place = 0
     var last = 0
-    while let next = find(sign, from: place) {
+    while let next = text.index(of: sign, from: place) {
       place = next
       guard let first = read(style, place) else {
         place &+= 1
@@ -75,14 +74,6 @@ struct EscapedRuns {
 
   /// How much an escape counts. A line break that is taken out is no coincidence.
   private static func weight(_ escape: TextEscape) -> Int { escape.count == 0 ? 2 : 1 }
-
-  /// The next position of a byte, or nil if it does not occur again.
-  private func find(_ sign: UInt8, from start: Int) -> Int? {
-    guard let base = text.baseAddress.map(UnsafeRawPointer.init), start < text.count,
-      let found = memchr(base + start, Int32(sign), text.count - start)
-    else { return nil }
-    return UnsafeRawPointer(found) - base
-  }
 
   private func isText(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7F || byte == 9 || byte == 0x0A || byte == 0x0D

@@ -1,4 +1,4 @@
-import Foundation
+@_spi(Tools) import AtRestSecrets
 
 /// Finds text that is spread over lines: hexadecimal dumps, as `xxd` and `hexdump` print them, and
 /// folded lines, as in vCard and iCalendar (RFC 5545, 3.1).
@@ -72,10 +72,7 @@ struct LineRuns {
 
   /// The line that begins at a position, without its end.
   private func line(from start: Int) -> Range<Int> {
-    guard let base = text.baseAddress.map(UnsafeRawPointer.init),
-      let found = memchr(base + start, 0x0A, text.count - start)
-    else { return start..<text.count }
-    let end = UnsafeRawPointer(found) - base
+    guard let end = text.index(of: 0x0A, from: start) else { return start..<text.count }
     return start..<(end > start && text[end - 1] == 0x0D ? end - 1 : end)
   }
 
@@ -112,9 +109,7 @@ struct LineRuns {
       guard [2, 4, 8].contains(place - first), place == line.upperBound || text[place] == 0x20
       else { break }
       hasPairs = hasPairs && place - first == 4
-      for digit in stride(from: first, to: place, by: 2) {
-        bytes.append((ASCII.hex(text[digit]) ?? 0) << 4 | (ASCII.hex(text[digit + 1]) ?? 0))
-      }
+      bytes += ByteRun.hex.bytes(of: UnsafeBufferPointer(rebasing: text[first..<place])) ?? []
     }
     return bytes.isEmpty ? nil : (bytes, hasPairs)
   }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Finds passages whose words are split by markup, as in `vio<b>let</b>`, and removes the markup.
 struct MarkupRuns {
   /// The maximum length of a tag in bytes.
@@ -27,7 +25,7 @@ struct MarkupRuns {
       bytes += text[copied..<end]
       runs.append(EncodedRun(range: start..<end, encoding: "markup", bytes: bytes))
     }
-    while let open = find(0x3C, from: place, to: text.count) {
+    while let open = text.index(of: 0x3C, from: place) {
       guard let tag = tag(at: open) else {
         place = open &+ 1
         continue
@@ -54,7 +52,7 @@ struct MarkupRuns {
     guard start < text.count else { return nil }
     let isComment = text[start] == 0x21
     guard isComment || ASCII.isLetter(text[start]),
-      let close = find(0x3E, from: start, to: min(text.count, open &+ Self.longestTag))
+      let close = text.index(of: 0x3E, from: start, to: min(text.count, open &+ Self.longestTag))
     else { return nil }
     if isComment { return (close &+ 1, true) }
     // A name of up to eight characters as a number.
@@ -65,12 +63,5 @@ struct MarkupRuns {
       end &+= 1
     }
     return (close &+ 1, Self.inline.contains(name))
-  }
-
-  private func find(_ byte: UInt8, from start: Int, to end: Int) -> Int? {
-    guard let base = text.baseAddress.map(UnsafeRawPointer.init), start < end,
-      let found = memchr(base + start, Int32(byte), end - start)
-    else { return nil }
-    return UnsafeRawPointer(found) - base
   }
 }

@@ -1,4 +1,4 @@
-import AtRestSecrets
+@_spi(Tools) import AtRestSecrets
 import Foundation
 
 extension SecretScan {
@@ -76,9 +76,7 @@ extension SecretScan {
   }
 
   private static func decode(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Data? {
-    var text = part.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }.filter { $0 != 0x3D }
-    while text.count % 4 != 0 { text.append(0x3D) }
-    return Data(base64Encoded: Data(text))
+    ByteRun.base64.bytes(of: .init(rebasing: part.prefix { $0 != 0x3D })).map { Data($0) }
   }
 
   private static func shown(_ claim: String) -> String {
@@ -96,7 +94,7 @@ extension SecretScan {
       let start = place + scheme.count
       var end = start
       while end < text.count, end - start < Self.longestKey,
-        Base64.isCharacter(text[end]) || [0x2E, 0x7E, 0x3D].contains(text[end])
+        ByteRun.base64.contains(text[end]) || [0x2E, 0x7E, 0x3D].contains(text[end])
       { end += 1 }
       let token = text[start..<end]
       guard token.count >= 12, token.contains(where: ASCII.isDigit), Set(token).count >= 6,
