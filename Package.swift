@@ -146,7 +146,9 @@ let package = Package(
       name: "AtRestSecretsTests", dependencies: ["AtRestSecrets"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestCommandTests",
-      dependencies: ["AtRestCommand", "AtRestCrypto", "atrest-vault-worker"]),
+      dependencies: [
+        "AtRestCommand", "AtRestCrypto", "AtRestRedaction", "AtRestSecrets", "atrest-vault-worker",
+      ]),
     .testTarget(
       name: "AtRestTests",
       dependencies: [

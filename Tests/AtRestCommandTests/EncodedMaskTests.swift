@@ -7,19 +7,22 @@ import Testing
 struct EncodedMaskTests {
   private static let secret = "pä/ß<&>\"\'ω-4711+x"
 
-  private func masked(_ bytes: [UInt8], _ secret: String, step: Int) -> [UInt8] {
+  /// - Parameter pauses: True if the program waits after each step, so that a prompt appears.
+  private func masked(
+    _ bytes: [UInt8], _ secret: String, step: Int, pauses: Bool = false
+  ) -> [UInt8] {
     var mask = OutputMask([SecretBox(SecretBytes(utf8: secret))])
     var output: [UInt8] = []
     for start in stride(from: 0, to: bytes.count, by: step) {
       bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { part in
         mask.write(part) { output += $0 }
       }
+      if pauses { mask.pause { output += $0 } }
     }
     mask.finish { output += $0 }
     return output
   }
 
-  /// Byte by byte and without the end of a line, so before a prompt would appear.
   @Test(arguments: [1, 1000]) func encodersOfOtherLanguages(_ step: Int) {
     let forms = [
       // json.dumps of Python, and PHP's
@@ -47,17 +50,9 @@ struct EncodedMaskTests {
     #expect(masked(other, Self.secret, step: step) == other)
   }
 
-  private func lines(_ text: String, _ secret: String, step: Int) -> String {
-    var mask = LineMask([SecretBox(SecretBytes(utf8: secret))])
-    var output: [UInt8] = []
-    let bytes = Array(text.utf8)
-    for start in stride(from: 0, to: bytes.count, by: step) {
-      bytes[start..<min(start + step, bytes.count)].withUnsafeBytes { part in
-        mask.write(part) { output += $0 }
-      }
-    }
-    mask.finish { output += $0 }
-    return String(decoding: output, as: UTF8.self)
+  private func lines(_ text: String, _ secret: String, step: Int, pauses: Bool = false) -> String {
+    String(
+      decoding: masked(Array(text.utf8), secret, step: step, pauses: pauses), as: UTF8.self)
   }
 
   /// Encodings that only a whole line shows: those of the library, also one inside the other.
@@ -75,6 +70,42 @@ struct EncodedMaskTests {
     // Control: other text stays.
     let other = "a [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] wren under the roof\nb"
     #expect(lines(other, secret, step: step) == other)
+  }
+
+  /// A program that waits in the middle of a secret shows one character of it, and a part of the next escape.
+  @Test(arguments: ["wren-under-the-roof-7", "wren"]) func aPauseInASecret(_ secret: String) {
+    let bytes = Array(secret.utf8)
+    func each(_ format: String, by separator: String = "") -> String {
+      bytes.map { String(format: format, $0) }.joined(separator: separator)
+    }
+    let forms = [
+      each("%02x"), each("%02x", by: ":"), each("%d", by: ", "), each("%%%02X"), each("\\u%04x"),
+      each("&#%d;"), Data(bytes).base64EncodedString(), secret,
+    ]
+    for form in forms {
+      for step in [1, 3, form.utf8.count - 2] {
+        let result = lines("a <\(form)> b", secret, step: step, pauses: true)
+        #expect(result.hasPrefix("a <") && result.hasSuffix("> b"), "\(form), \(step): \(result)")
+        let shown = result.dropFirst(3).dropLast(3).replacing(OutputMask.mark, with: "")
+        #expect(shown.utf8.count <= 12 && result.contains(OutputMask.mark), "\(form): \(result)")
+      }
+    }
+  }
+
+  /// A secret of a few bytes is found in the same encodings.
+  @Test(arguments: ["wren", "wren7"]) func aShortSecret(_ secret: String) {
+    let bytes = Array(secret.utf8)
+    let hex = bytes.map { String(format: "%02x", $0) }.joined()
+    let list = bytes.map(String.init).joined(separator: ", ")
+    let forms = [
+      secret, hex, list, Data(bytes).base64EncodedString(), "%77ren" + secret.dropFirst(4),
+    ]
+    for form in forms {
+      #expect(lines("a <\(form)> b\n", secret, step: 100).hasPrefix("a <[withheld]"), "\(form)")
+    }
+    // Control: other text stays.
+    let other = "wre ren 7772656d [119, 114, 101, 109] d3JlbQ== feed face beef\n"
+    #expect(lines(other, secret, step: 100) == other)
   }
 
   /// A prompt appears although it has no end of a line, before the program reads anything.

@@ -99,13 +99,14 @@ struct RunMaskTests {
     #expect(masked("1 DDDDEEEEFFFF 2\nxy", [secret]) == "1 [withheld] 2\nxy")
   }
 
-  /// Text that cannot become a secret is passed on at once, so a prompt appears.
+  /// Text that cannot become a secret is passed on when the program waits, so a prompt appears.
   @Test func onlyABeginningIsHeldBack() {
     var mask = OutputMask([SecretBox(SecretBytes(utf8: "walrus"))])
     var output = ""
     func write(_ text: String) {
       Array(text.utf8).withUnsafeBytes { bytes in
         mask.write(bytes) { output += String(decoding: $0, as: UTF8.self) }
+        mask.pause { output += String(decoding: $0, as: UTF8.self) }
       }
     }
     write("Name: ")

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Foundation
 
 /// A string of JSON that contains a secret, in locked memory.
 enum JSONText {
@@ -12,19 +13,34 @@ enum JSONText {
           "The secret is not UTF-8 text, which the protocol demands.",
           remedy: "Store it as text, for example in Base64.")
       }
-      let inner = OutputForm.escaped(bytes, OutputForm.inJSON)
-      return SecretBytes(count: inner.count + 2) { result in
-        result[0] = UInt8(ascii: "\"")
-        inner.withUnsafeBytes {
-          UnsafeMutableRawBufferPointer(rebasing: result[1..<result.count - 1]).copyMemory(from: $0)
+      return SecretBytes(count: bytes.reduce(2) { $0 + escaped($1).count }) { result in
+        var offset = 0
+        func append(_ part: some Sequence<UInt8>) {
+          for byte in part {
+            result[offset] = byte
+            offset += 1
+          }
         }
-        result[result.count - 1] = UInt8(ascii: "\"")
+        append("\"".utf8)
+        for byte in bytes { append(escaped(byte)) }
+        append("\"".utf8)
       }
     }
   }
 
   /// Returns text as a string of JSON, in quotes.
   static func quoted(_ text: String) -> String {
-    "\"" + String(decoding: text.utf8.flatMap(OutputForm.inJSON), as: UTF8.self) + "\""
+    "\"" + String(decoding: text.utf8.flatMap(escaped), as: UTF8.self) + "\""
+  }
+
+  private static func escaped(_ byte: UInt8) -> [UInt8] {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): [UInt8(ascii: "\\"), byte]
+    case 10: Array("\\n".utf8)
+    case 13: Array("\\r".utf8)
+    case 9: Array("\\t".utf8)
+    case 0..<32: Array(String(format: "\\u%04x", byte).utf8)
+    default: [byte]
+    }
   }
 }

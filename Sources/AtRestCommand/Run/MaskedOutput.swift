@@ -10,7 +10,6 @@ struct MaskedOutput {
     let write: Int32
     private let stream: StandardStream
     private var mask: OutputMask
-    private var lines: LineMask
     /// True until the end of the pipe, or until the stream fails.
     private(set) var isOpen = true
 
@@ -25,7 +24,6 @@ struct MaskedOutput {
       (read, write) = (ends[0], ends[1])
       self.stream = stream
       mask = OutputMask(secrets)
-      lines = LineMask(secrets)
     }
 
     deinit { if isOpen { close(read) } }
@@ -39,25 +37,22 @@ struct MaskedOutput {
         if failure == 0 { failure = stream.write(bytes) }
       }
       if count > 0 {
-        mask.write(UnsafeRawBufferPointer(rebasing: buffer[..<count])) {
-          lines.write($0, to: pass)
-        }
+        mask.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: pass)
         atrest_erase(buffer.baseAddress!, count)
         if failure == 0 { return }
       } else {
-        mask.finish { lines.write($0, to: pass) }
-        lines.finish(to: pass)
+        mask.finish(to: pass)
       }
       end()
     }
 
     /// True if a line without an end is held back.
-    var isHolding: Bool { isOpen && lines.isHolding }
+    var isHolding: Bool { isOpen && mask.isHolding }
 
     /// Passes on a line without an end, such as a prompt.
     func passOnLine() {
       var failure: Int32 = 0
-      lines.finish { if failure == 0 { failure = stream.write($0) } }
+      mask.pause { if failure == 0 { failure = stream.write($0) } }
       if failure != 0 { end() }
     }
 

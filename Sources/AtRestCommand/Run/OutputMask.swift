@@ -1,129 +1,121 @@
 import AtRestCrypto
+import AtRestRedaction
 import CAtRestSystem
 
-/// Replaces secrets in a stream of bytes by a mark.
+/// Replaces secrets in a stream by a mark, in all encodings that the library's ``Redactor`` finds.
 ///
-/// The mask holds back only those last bytes of the stream that may be the beginning of a secret, so
-/// other output, such as a prompt, appears at once. Its memory is bounded by the longest secret.
+/// Many encodings show only in a whole text, so whole lines are searched. An end of the stream that may become a
+/// secret is held back. The rest of a line is passed on when the program writes nothing for a moment, so a
+/// prompt appears.
 package struct OutputMask: ~Copyable {
   package static let mark = "[withheld]"
+  /// The size of a line that is passed on before its end.
+  private static let longestLine = 64 << 10
 
-  /// A byte string to search for, with the table of Knuth, Morris and Pratt.
-  private final class Needle: Sendable {
-    let bytes: SecretBytes
-    /// For each length of a matching prefix, the length of the longest shorter one.
-    let shorter: [Int]
-
-    init(_ bytes: borrowing SecretBytes) {
-      shorter = bytes.withUnsafeBytes { bytes in
-        var table = [0, 0]
-        var length = 0
-        for index in 1..<max(bytes.count, 1) {
-          while length > 0, bytes[index] != bytes[length] { length = table[length] }
-          if bytes[index] == bytes[length] { length += 1 }
-          table.append(length)
-        }
-        return table
-      }
-      self.bytes = bytes.duplicate()
-    }
-
-    /// Returns the length of the matching prefix after one more byte.
-    func advance(_ length: Int, _ byte: UInt8) -> Int {
-      bytes.withUnsafeBytes { bytes in
-        var length = length == bytes.count ? shorter[length] : length
-        while length > 0, bytes[length] != byte { length = shorter[length] }
-        return bytes[length] == byte ? length + 1 : 0
-      }
-    }
-  }
-
-  private let needles: [Needle]
-  private let begins: [Bool]
-  /// The length of the prefix of each needle with which the stream ends at present.
-  private var lengths: [Int]
-  /// True if a length is not 0.
-  private var isInside = false
+  private let redactor: Redactor
+  private let beginnings: SecretBeginnings
+  /// The present line, and what is held back.
   private var pending: [UInt8] = []
-  /// The parts of the pending bytes that are secret, in order.
-  private var secret: [Range<Int>] = []
-  /// True if the last bytes that were passed on are a mark.
+  /// The number of pending bytes that were passed on. What follows them is searched together with them.
+  private var shown = 0
   private var endsWithMark = false
+  /// True if more is held back than what may become a secret.
+  package private(set) var isHolding = false
 
-  /// Creates a mask for secrets, in all forms of ``OutputForm``.
   package init(_ secrets: [SecretBox]) {
-    var needles: [Needle] = []
-    for box in secrets {
-      OutputForm.forEach(of: box.bytes) { form in
-        for needle in needles where needle.bytes.isEqual(to: form) { return }
-        needles.append(Needle(form))
-      }
-    }
-    var begins = [Bool](repeating: false, count: 256)
-    for needle in needles { begins[needle.bytes.withUnsafeBytes { Int($0[0]) }] = true }
-    self.needles = needles
-    self.begins = begins
-    lengths = Array(repeating: 0, count: needles.count)
+    let parts = secrets.flatMap { MaskedPart.all(of: $0.bytes) }
+    let shortest = parts.map { $0.bytes.count }.min() ?? SecretRegistry.minimumCount
+    let registry = SecretRegistry(shortest: shortest)
+    // The registry takes them all.
+    for part in parts { try? registry.register(part.bytes) }
+    redactor = Redactor(secrets: registry, patterns: [])
+    beginnings = SecretBeginnings(parts)
   }
 
   deinit { Self.erase(pending) }
 
-  /// Takes the next bytes of the stream, and passes on those that are decided.
+  /// Takes the next bytes of the stream, and passes on whole lines.
   package mutating func write(
     _ bytes: UnsafeRawBufferPointer, to output: (UnsafeRawBufferPointer) -> Void
   ) {
-    for byte in bytes {
-      pending.append(byte)
-      guard isInside || begins[Int(byte)] else { continue }
-      isInside = false
-      for (index, needle) in needles.enumerated() {
-        let length = needle.advance(lengths[index], byte)
-        lengths[index] = length
-        guard length > 0 else { continue }
-        isInside = true
-        if length == needle.bytes.count { cover(length) }
+    guard !beginnings.isEmpty else { return output(bytes) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Self.longestLine)
+      rest = rest.dropFirst(part.count)
+      replacePending { $0 + part }
+      isHolding = true
+      if let end = pending[shown...].lastIndex(of: 10) {
+        pass(end + 1, holding: beginning(before: end + 1), to: output)
+      } else if pending.count - shown >= Self.longestLine {
+        pause(to: output)
+        forget(shown)
       }
     }
-    pass(keeping: lengths.max() ?? 0, to: output)
   }
 
-  /// Passes on everything that was held back, because the stream has ended.
+  /// Passes on what cannot become a secret, because the program waits.
+  package mutating func pause(to output: (UnsafeRawBufferPointer) -> Void) {
+    let held = max(
+      beginning(before: pending.count), beginnings.encodedCount(atEndOf: pending))
+    pass(pending.count, holding: held, to: output)
+    isHolding = false
+  }
+
+  /// Passes on everything, because the stream has ended.
   package mutating func finish(to output: (UnsafeRawBufferPointer) -> Void) {
-    pass(keeping: 0, to: output)
+    pass(pending.count, holding: 0, to: output)
   }
 
-  /// Records that the last bytes are secret.
-  private mutating func cover(_ count: Int) {
-    var start = pending.count - count
-    while let last = secret.last, last.upperBound >= start {
-      start = min(start, last.lowerBound)
-      secret.removeLast()
-    }
-    secret.append(start..<pending.count)
+  /// Returns the number of bytes before an end that may be the beginning of a secret.
+  private func beginning(before end: Int) -> Int {
+    pending.withUnsafeBytes { beginnings.count(atEndOf: .init(rebasing: $0[..<end])) }
   }
 
-  private mutating func pass(keeping count: Int, to output: (UnsafeRawBufferPointer) -> Void) {
-    var end = pending.count - count
-    if let last = secret.last, last.upperBound > end { end = min(end, last.lowerBound) }
-    guard end > 0 else { return }
-    var position = 0
-    func plain(to limit: Int) {
-      guard position < limit else { return }
-      pending.withUnsafeBytes { output(.init(rebasing: $0[position..<limit])) }
-      endsWithMark = false
+  /// Passes on the bytes before a limit, except a number of bytes at their end.
+  private mutating func pass(
+    _ limit: Int, holding count: Int, to output: (UnsafeRawBufferPointer) -> Void
+  ) {
+    var end = limit - count
+    guard end > shown else { return }
+    // A copy of the part, because an array of the whole would share the bytes that are erased.
+    let text = pending.withUnsafeBytes { [UInt8](UnsafeRawBufferPointer(rebasing: $0[..<limit])) }
+    defer { Self.erase(text) }
+    let ranges = redactor.ranges(in: text)
+    // A secret that what is held back may continue is held back too.
+    if let next = ranges.first(where: { $0.upperBound > end }) {
+      end = min(end, max(shown, next.lowerBound))
     }
-    while let next = secret.first, next.upperBound <= end {
-      plain(to: next.lowerBound)
-      if !endsWithMark { Array(Self.mark.utf8).withUnsafeBytes(output) }
-      endsWithMark = true
-      position = next.upperBound
-      secret.removeFirst()
+    text.withUnsafeBytes { bytes in
+      func plain(to limit: Int) {
+        guard shown < limit else { return }
+        output(.init(rebasing: bytes[shown..<limit]))
+        endsWithMark = false
+        shown = limit
+      }
+      for range in ranges where range.upperBound > shown && range.upperBound <= end {
+        plain(to: range.lowerBound)
+        if !endsWithMark { Array(Self.mark.utf8).withUnsafeBytes(output) }
+        endsWithMark = true
+        shown = range.upperBound
+      }
+      plain(to: end)
     }
-    plain(to: end)
-    let rest = Array(pending[end...])
-    Self.erase(pending)
-    pending = rest
-    secret = secret.map { $0.lowerBound - end..<$0.upperBound - end }
+    forget((pending[..<shown].lastIndex(of: 10) ?? -1) + 1)
+    isHolding = pending.count > shown
+  }
+
+  /// Removes the first bytes, which were passed on.
+  private mutating func forget(_ count: Int) {
+    guard count > 0 else { return }
+    replacePending { Array($0[count...]) }
+    shown -= count
+  }
+
+  private mutating func replacePending(_ body: ([UInt8]) -> [UInt8]) {
+    let former = pending
+    pending = body(former)
+    Self.erase(former)
   }
 
   private static func erase(_ bytes: [UInt8]) {

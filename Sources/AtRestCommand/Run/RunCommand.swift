@@ -119,10 +119,10 @@ struct RunCommand: ParsableCommand {
     guard !noMasking, !secrets.isEmpty else {
       return try child(environment).wait()
     }
-    let isShort = secrets.contains { OutputForm.hasShortPart($0.bytes) }
+    let isShort = secrets.contains { MaskedPart.hasShort($0.bytes) }
     if isShort {
       Output.note(
-        "A secret, or a line of one, with fewer than \(OutputForm.shortest) bytes is not masked in the "
+        "A secret, or a line of one, with fewer than \(MaskedPart.shortest) bytes is not masked in the "
           + "output.")
     }
     let output = try MaskedOutput(hiding: secrets)
