@@ -25,6 +25,8 @@ struct DatabaseCopy {
   let target: Side
   /// The configuration of the connection to the source.
   let configuration: Configuration
+  /// Gets the connection to the source before anything is written.
+  var interruptible: ((DatabaseQueue) -> Void)?
 
   /// Makes the copy, which must not exist.
   func run() throws {
@@ -56,15 +58,24 @@ struct DatabaseCopy {
           "Check the name of the file. To make a new database, use `EncryptedDatabase.create` or --new."
       )
     }
-    guard try !PlaintextHeader.isCut(original) else { throw AtRestError.cutOff(original) }
     do {
       let name = KeyRegistration.uri(of: original, vfs: try DatabaseOpening.systemVFS())
       var configuration = configuration
       // The copy's statement journals are temporary files, which would be in plaintext.
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA temp_store = MEMORY") }
       // atrest:ignore grdb-unencrypted the source of an import is in plaintext
-      try write(from: DatabaseQueue(path: name, configuration: configuration))
+      let queue = try DatabaseQueue(path: name, configuration: configuration)
+      let isCut = try queue.read { db in
+        // The first read rolls back the journal of a crash, which may have the pages that are missing.
+        _ = try Int.fetchOne(db, sql: "PRAGMA schema_version")
+        return try PlaintextHeader.isCut(original)
+      }
+      guard !isCut else { throw AtRestError.cutOff(original) }
+      try write(from: queue)
     } catch let error as DatabaseError {
+      if error.resultCode == .SQLITE_CORRUPT, try PlaintextHeader.isCut(original) {
+        throw AtRestError.cutOff(original)
+      }
       throw AtRestError(
         .system, "The database \(original.path) could not be copied (\(error.words)).",
         remedy: "Check that it is a database in plaintext, and the free space of the disk.")
@@ -72,6 +83,7 @@ struct DatabaseCopy {
   }
 
   private func write(from queue: DatabaseQueue) throws {
+    interruptible?(queue)
     switch target {
     case .encrypted(let opening):
       try opening.registerVFS()
@@ -86,8 +98,8 @@ struct DatabaseCopy {
         draft.discard()
         throw error
       }
-    case .plaintext(let url):
-      try checkFolder(of: url)
+    case .plaintext(let target):
+      let url = try Self.checkedPlace(of: target)
       let draft = DatabaseDraft.url(.new, of: url)
       DatabaseDraft.remove(draft)
       do {
@@ -106,19 +118,35 @@ struct DatabaseCopy {
     try queue.close()
   }
 
-  /// Throws if another user can put a file of theirs under the name of one in the folder: the plaintext would be
-  /// written into it.
-  private func checkFolder(of url: URL) throws {
-    let folder = url.deletingLastPathComponent().path
-    guard let status = SystemPath.status(folder) else { throw SystemCall.error("inspect", folder) }
-    let others = status.st_gid == getegid() ? S_IWOTH : S_IWOTH | S_IWGRP
-    let isShared = status.st_mode & others != 0 && status.st_mode & S_ISVTX == 0
-    guard !isShared, status.st_uid == geteuid() || status.st_uid == 0 else {
-      throw AtRestError(
-        .notPermitted,
-        "The folder \(folder) belongs to another user, or others can write to it.",
-        remedy: "Export into a folder of your own, and move the file then.")
+  /// Returns the path of a copy in plaintext, without links. Throws if another user can put a file of theirs in its place,
+  /// or a folder of theirs in that of one above it: the plaintext would be written there.
+  ///
+  /// Root may write into a folder that only its owner can write.
+  private static func checkedPlace(of url: URL) throws -> URL {
+    let named = url.deletingLastPathComponent().path
+    guard let real = SystemPath.real(named) else { throw SystemCall.error("inspect", named) }
+    let user = geteuid()
+    var folder = real
+    while true {
+      guard let status = SystemPath.status(folder) else {
+        throw SystemCall.error("inspect", folder)
+      }
+      let others = status.st_gid == getegid() ? S_IWOTH : S_IWOTH | S_IWGRP
+      let isShared = status.st_mode & others != 0 && status.st_mode & S_ISVTX == 0
+      guard !isShared, [user, 0].contains(status.st_uid) || user == 0 else {
+        throw AtRestError(
+          .notPermitted,
+          isShared
+            ? "Others can write to the folder \(folder), and exchange the copy."
+            : "The folder \(folder) belongs to another user, who could exchange the copy.",
+          remedy:
+            "Export into a folder that only you can write, such as one of mktemp -d, and move the file then."
+        )
+      }
+      if folder == "/" { break }
+      folder = SystemPath.folder(of: folder)
     }
+    return URL(fileURLWithPath: real).appendingPathComponent(url.lastPathComponent)
   }
 
   /// Copies a database into an empty file: in a format, or in plaintext without one.

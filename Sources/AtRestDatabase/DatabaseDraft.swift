@@ -31,7 +31,7 @@ final class DatabaseDraft {
   /// The state of the key in the item or key file. A call that failed may have stored it.
   private enum Recording { case none, uncertain, certain }
   private var recording = Recording.none
-  /// True once the file has its name. From then on it may be in use, so neither it nor its key is removed.
+  /// True once the file may have its name. From then on it may be in use, so neither it nor its key is removed.
   private var isInPlace = false
   /// The file that was made, whatever has its name by now.
   private(set) var file: MadeFile?
@@ -53,14 +53,20 @@ final class DatabaseDraft {
     url = Self.url(kind, of: place)
     var record: DatabaseKeyRecord?
     (cipher, record) = try key.newCipher(for: place, in: format)
-    if let salt {
-      record?.draft = .init(former: salt, place: DatabaseKeyRecord.place(of: place))
-    }
+    if let salt { record?.former = salt }
     self.record = record
     Self.remove(url)
   }
 
   static func url(_ kind: Kind, of place: URL) -> URL { place.appending(suffix: kind.rawValue) }
+
+  /// Removes the name of a draft whose file has got its own name too, when a process was killed in between.
+  static func removeSecondName(of place: URL) {
+    let draft = url(.new, of: place).path
+    if let identity = FileIdentity(draft), identity == FileIdentity(place.path) {
+      SystemPath.remove(draft)
+    }
+  }
 
   /// Removes a draft that a process left behind.
   static func remove(_ url: URL) {
@@ -77,7 +83,7 @@ final class DatabaseDraft {
     guard let status = SystemPath.status(place.path, followingLinks: false) else {
       throw SystemCall.error("inspect", place.path)
     }
-    try file?.open { try DurableFile.takeProperties(of: status, $0, url.path) }
+    try file?.open { try DurableFile.takeProperties(of: place.path, status, $0, url.path) }
     try file?.synchronize()
   }
 
@@ -103,9 +109,9 @@ final class DatabaseDraft {
   /// Adds the key of the draft to the item or key file.
   func addRecord() throws {
     guard let record else { return }
-    recording = .uncertain
     try key.updateRecords(creating: makesKey) { records in
       if records[record.salt] == nil { try records.add(record) }
+      recording = .uncertain
     }
     recording = .certain
   }
@@ -163,9 +169,21 @@ final class DatabaseDraft {
 
   /// Gives the draft its name, which must not be taken.
   func takePlace() throws {
-    try Self.give(place, to: url) { isInPlace = true }
+    do {
+      try Self.give(place, to: url) { isInPlace = true }
+    } catch {
+      isInPlace = isInPlace || !isKnownNotInPlace
+      throw error
+    }
     // The next opening does it otherwise.
     try? key.updateRecords { $0.settle(cipher.salt, at: DatabaseKeyRecord.place(of: place)) }
+  }
+
+  /// True if the file still has the name of the draft, and its own name has another file or none.
+  private var isKnownNotInPlace: Bool {
+    guard let file, file.hasName(url.path) else { return false }
+    guard FileIdentity(place.path) != nil else { return errno == ENOENT }
+    return !file.hasName(place.path)
   }
 
   static func give(_ place: URL, to draft: URL, _ done: () -> Void = {}) throws {
@@ -200,8 +218,8 @@ final class DatabaseDraft {
       } catch {}
     }
     guard isKeyGone else {
-      // Page 1 is enough to recognise a copy that has the original beside it. The disk may be full.
-      if kind == .rekey { try? file?.open { _ = ftruncate($0, off_t(format.pageSize)) } }
+      // Page 1 is enough to recognise the draft. The disk may be full.
+      try? file?.open { _ = ftruncate($0, off_t(format.pageSize)) }
       return
     }
     Self.remove(url)
@@ -217,7 +235,12 @@ final class DatabaseDraft {
   }
 
   static func duplicate(_ url: URL) -> AtRestError {
-    AtRestError(
+    if DatabaseFile.isLink(url), SystemPath.status(url.path) == nil {
+      return AtRestError(
+        .duplicate, "\(url.path) is a symbolic link to a file that cannot be found.",
+        remedy: "Name that file, or remove the link.")
+    }
+    return AtRestError(
       .duplicate, "The file \(url.path) exists.",
       remedy: "Name another file, or remove this one.")
   }

@@ -76,6 +76,7 @@ struct DatabaseOpening {
     _ body: (String, KeyRegistration) throws -> Connections
   ) throws -> Connections {
     try registerVFS()
+    if settles { DatabaseDraft.removeSecondName(of: url) }
     // A rekey may replace the file and its key between two calls.
     for _ in 0..<5 {
       let file = try existingFile()

@@ -21,15 +21,17 @@ struct DatabaseReplacement {
       && source.format.hasPlaintextHeader == format.hasPlaintextHeader
   }
 
-  func run() throws {
+  /// Returns the record of the former key, if it stays.
+  func run() throws -> DatabaseKeyRecord? {
+    DatabaseDraft.removeSecondName(of: url)
     try checkNames()
     // Two replacements at once wait for each other here, and not for the database's locks.
-    try CompanionLock.exclusively(url.appending(suffix: CompanionLock.suffix).path) {
+    return try CompanionLock.exclusively(url.appending(suffix: CompanionLock.suffix).path) {
       try runLocked()
     }
   }
 
-  private func runLocked() throws {
+  private func runLocked() throws -> DatabaseKeyRecord? {
     let outcome = try source.open(configuration, isCopied: !keepsLayout, settles: false) {
       path, configuration, cipher in
       var configuration = configuration
@@ -47,7 +49,7 @@ struct DatabaseReplacement {
       try? queue.close()
       return outcome.mapError { AtRestError.from($0, opening: source, cipher: cipher) }
     }
-    try outcome.get()
+    return try outcome.get()
   }
 
   /// Locks the database until the connection is closed, and empties its log. Returns its journal mode.
@@ -71,14 +73,15 @@ struct DatabaseReplacement {
     }
   }
 
-  private func replace(_ queue: DatabaseQueue, _ cipher: PageCipher, usesLog: Bool) throws {
+  private func replace(
+    _ queue: DatabaseQueue, _ cipher: PageCipher, usesLog: Bool
+  ) throws -> DatabaseKeyRecord? {
     try checkNames()
     try checkPlace(queue)
     try Leftovers(source, cipher, nil).remove(cipher)
-    try checkOriginal(cipher)
     // The file whose lock is held. Until it is overwritten, others could go on with it.
     let old = try DatabaseFile(url, format: source.format, writes: true)
-    let transcription = DatabaseTranscription(old, under: cipher, usesLog: usesLog)
+    let transcription = try DatabaseTranscription(old, under: cipher, usesLog: usesLog)
     // An item or key file that has gone meanwhile, with its disk, is not made anew: it has the other keys.
     let draft = try DatabaseDraft(
       of: url, replacing: cipher.salt, target(cipher), format,
@@ -109,7 +112,7 @@ struct DatabaseReplacement {
       throw error
     }
     try rename(draft)
-    try finish(draft, old, cipher)
+    return try finish(draft, old, cipher)
   }
 
   /// Throws if the file that is locked no longer has its name.
@@ -119,18 +122,6 @@ struct DatabaseReplacement {
         .busy, "The database \(url.path) was replaced meanwhile.",
         remedy: "Try again. Nothing was modified.")
     }
-  }
-
-  /// Throws if the file is a copy in the folder of the original: the original would no longer open.
-  private func checkOriginal(_ cipher: PageCipher) throws {
-    guard let record = try source.key.records()?[cipher.salt] else { return }
-    let original = url.deletingLastPathComponent().appendingPathComponent(record.name)
-    guard let found = SystemPath.real(original.path), FileIdentity(found) != FileIdentity(url.path),
-      (try? DatabaseFile(original, format: source.format).recognizes(cipher)) == true
-    else { return }
-    throw AtRestError.invalid(
-      "\(url.path) is a copy of \(original.path), and has its key: that file would no longer open.",
-      remedy: "Move one of them to another folder first. Nothing was modified.")
   }
 
   /// The new key. If the salt is not in the file and not in the key either, it stays the same.
@@ -176,10 +167,10 @@ struct DatabaseReplacement {
     let number = errno
     // A file system in the network can lose the answer, so the file tells.
     guard isRenamed || draft.file?.hasName(url.path) == true else {
-      draft.discard()
+      // The file may have been replaced all the same, so both keys stay until the next opening.
       throw AtRestError(
-        .system, "The database \(url.path) could not be replaced.",
-        remedy: "Check the permissions of its folder. Nothing was modified.",
+        .system, "The database \(url.path) could not be replaced, or the answer was lost.",
+        remedy: "Check its folder, and open the database: it has its former key or the new one.",
         cause: POSIXError(.init(rawValue: number) ?? .EIO))
     }
     // If this fails, both keys stay until the next opening.
@@ -187,22 +178,30 @@ struct DatabaseReplacement {
   }
 
   /// Makes the former key and the former file useless, when the file with the name was found authentic under the
-  /// new key.
-  private func finish(_ draft: DatabaseDraft, _ old: DatabaseFile, _ cipher: PageCipher) throws {
+  /// new key. Returns the record of the former key, if it stays because the file may have been a copy.
+  private func finish(
+    _ draft: DatabaseDraft, _ old: DatabaseFile, _ cipher: PageCipher
+  ) throws -> DatabaseKeyRecord? {
     guard try DatabaseFile(url, format: format).recognizes(draft.cipher) else {
       throw AtRestError(
         .busy, "The database \(url.path) was replaced right after it got its new key.",
         remedy: "Look which file it is. Nothing else was modified, and no key was removed.")
     }
     // Connections to the former file must not go on, whatever becomes of the keys.
-    let records = Result {
+    let former = Result {
       try draft.finishReplacing()
       // It may be in another item or key file.
-      try source.key.updateRecords { $0.remove(cipher.salt) }
+      var kept: DatabaseKeyRecord?
+      try source.key.updateRecords {
+        $0.removeReplaced(cipher.salt, at: DatabaseKeyRecord.place(of: url))
+        kept = $0[cipher.salt]
+      }
+      return kept
     }
     let erasure = Result { try old.invalidate() }
+    let kept: DatabaseKeyRecord?
     do {
-      try records.get()
+      kept = try former.get()
     } catch AtRestError.Code.notFound {
       throw AtRestError(
         .notFound,
@@ -218,5 +217,6 @@ struct DatabaseReplacement {
         cause: error)
     }
     try erasure.get()
+    return kept
   }
 }

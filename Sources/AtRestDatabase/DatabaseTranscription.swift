@@ -23,10 +23,21 @@ struct DatabaseTranscription {
   private let usesLog: Bool
   private var size: Int { old.format.pageSize }
 
-  init(_ source: DatabaseFile, under cipher: PageCipher, usesLog: Bool) {
+  /// - Throws: ``AtRestError/Code/damaged`` if the file is shorter than its header says, or ends within a page that may
+  ///   be in use.
+  init(_ source: DatabaseFile, under cipher: PageCipher, usesLog: Bool) throws {
     self.source = source
     self.usesLog = usesLog
     old = cipher
+    let whole = source.pageCount(of: cipher.format.pageSize)
+    let count = source.headerPageCount(cipher)
+    guard count.map({ $0 <= whole }) ?? !source.endsWithinPage(of: cipher.format.pageSize) else {
+      throw AtRestError.cutOff(source.url)
+    }
+    headerCount = count
+    let rest = cipher.format.hasPlaintextHeader ? (count ?? whole)..<whole : 0..<0
+    pageCount =
+      rest.last { source.isAuthentic(UInt32($0 + 1), cipher) }.map { $0 + 1 } ?? count ?? whole
   }
 
   /// Writes the pages.
@@ -51,7 +62,7 @@ struct DatabaseTranscription {
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a page is not authentic or has other contents.
   func check(_ copy: DatabaseFile, under cipher: PageCipher) throws {
-    guard try copy.size == pageCount * size else { throw Self.other(copy, 1) }
+    guard copy.size == pageCount * size else { throw Self.other(copy, 1) }
     var opened = Data(count: size)
     defer { opened.resetBytes(in: 0..<opened.count) }
     try eachGroup { group in
@@ -81,30 +92,15 @@ struct DatabaseTranscription {
   // MARK: Pages
 
   /// The number of pages, which the header knows better than the size of the file. What follows them is unused.
-  ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the file is shorter, or ends within a page that may be in use.
-  private var pageCount: Int {
-    get throws {
-      let whole = source.pageCount(of: size)
-      let count = source.headerPageCount(old)
-      guard count.map({ $0 <= whole }) ?? !source.endsWithinPage(of: size) else {
-        throw AtRestError.cutOff(source.url)
-      }
-      // Nothing authenticates a number in a plaintext header, and the pages that it leaves out would be lost.
-      if let count, old.format.hasPlaintextHeader, count < whole,
-        (count + 1...whole).contains(where: { source.isAuthentic(UInt32($0), old) })
-      {
-        throw AtRestError.otherPageCount(source.url, count, whole)
-      }
-      return count ?? whole
-    }
-  }
+  private let headerCount: Int?
+  /// The number of pages to copy. Nothing authenticates the number in a plaintext header, so what is authentic after
+  /// these pages is copied too.
+  private let pageCount: Int
 
   /// The pages of zeros that may be there: leaves of the list of free pages, which SQLite does not write.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a page of the list is not authentic.
-  private func freeLeaves() throws -> Set<UInt32> {
-    let count = try pageCount
+  func freeLeaves() throws -> Set<UInt32> {
     var (leaves, trunks): (Set<UInt32>, Set<UInt32>) = ([], [])
     var plain = Data(count: size)
     defer { plain.resetBytes(in: 0..<plain.count) }
@@ -120,7 +116,7 @@ struct DatabaseTranscription {
     }
     try read(1)
     var trunk = word(32)
-    while trunk != 0, trunk <= count, trunks.insert(trunk).inserted {
+    while trunk != 0, trunk <= pageCount, trunks.insert(trunk).inserted {
       try read(trunk)
       let room = (size - old.format.reserve) / 4 - 2
       leaves.formUnion((0..<min(Int(word(4)), room)).map { word(8 + 4 * $0) })
@@ -135,19 +131,23 @@ struct DatabaseTranscription {
   }
 
   private func eachGroup(_ body: (Group) throws -> Void) throws {
-    let count = try pageCount
     let locks = DatabaseFormat.locksPage(pageSize: size)
     var free: Set<UInt32>?
     var plain = Data(count: Self.pagesPerGroup * size)
     defer { plain.resetBytes(in: 0..<plain.count) }
-    for first in stride(from: 1, through: count, by: Self.pagesPerGroup) {
-      let last = min(count, first + Self.pagesPerGroup - 1)
+    for first in stride(from: 1, through: pageCount, by: Self.pagesPerGroup) {
+      let last = min(pageCount, first + Self.pagesPerGroup - 1)
       try plain.withUnsafeMutableBytes { plain in
         var group = Group(
           numbers: UInt32(first)...UInt32(last),
           plain: UnsafeMutableRawBufferPointer(rebasing: plain[..<((last - first + 1) * size)]))
         for number in group.numbers {
           let range = range(of: number, in: group)
+          let isUnused = headerCount.map { number > $0 } ?? false
+          guard !isUnused || source.isAuthentic(number, old) else {
+            group.blank.insert(number)
+            continue
+          }
           let isOpen = try open(
             number, into: UnsafeMutableRawBufferPointer(rebasing: plain[range]))
           guard !isOpen else { continue }
@@ -165,7 +165,7 @@ struct DatabaseTranscription {
   }
 
   /// Returns true if a page has only zeros.
-  private static func isBlank(_ page: Data) -> Bool {
+  static func isBlank(_ page: Data) -> Bool {
     page.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress, bytes[0] == 0 else { return bytes.isEmpty }
       return memcmp(start, start + 1, bytes.count - 1) == 0

@@ -9,9 +9,7 @@ extension EncryptedDatabase {
   ///   ``AtRestError/Code/invalidArgument`` if the key is a passphrase or a raw key; the errors of the
   ///   keychain or of the key file.
   public static func keys(of key: DatabaseKey) throws -> [DatabaseKeyEntry] {
-    try records(of: key).all.map {
-      DatabaseKeyEntry(salt: $0.salt, name: $0.name, isUnfinished: $0.draft?.former != nil)
-    }
+    try records(of: key).all.map(DatabaseKeyEntry.init)
   }
 
   /// Removes the key of a database that is no longer needed from an item or a key file. Nothing opens the

@@ -60,6 +60,9 @@ extension EncryptedDatabase {
     let count = file.pageCount(of: format.pageSize) + (isCut ? 1 : 0)
     // SQLite never writes the page with its locks.
     let locks = Int(DatabaseFormat.locksPage(pageSize: format.pageSize))
+    // SQLCipher leaves free pages that have only zeros.
+    lazy var leaves =
+      (try? DatabaseTranscription(file, under: cipher, usesLog: false).freeLeaves()) ?? []
     let damaged = (1...max(1, count)).filter { page in
       guard page != locks else { return false }
       // Another connection may be copying the page from the log into the file, or have made the file smaller.
@@ -71,7 +74,8 @@ extension EncryptedDatabase {
         // It was not whole yet.
         if end > file.size, present >= end { return false }
       }
-      return true
+      let bytes = file.bytes(at: (page - 1) * format.pageSize, count: format.pageSize)
+      return !(bytes.map(DatabaseTranscription.isBlank) ?? false && leaves.contains(UInt32(page)))
     }
     return (count, damaged)
   }

@@ -26,7 +26,7 @@ struct Leftovers {
     }
     guard hasCopy || isUnsettled == true else { return }
     // A new file has replaced none, so nothing has to wait.
-    if !hasCopy, records?[cipher.salt]?.draft?.former == nil {
+    if !hasCopy, records?[cipher.salt]?.isReplacement != true {
       try? settleNew()
       return
     }

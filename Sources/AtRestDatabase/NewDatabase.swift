@@ -71,7 +71,13 @@ struct NewDatabase {
 
   /// Gives a draft its name that a process left when its key was stored already.
   private func finish() throws -> Bool {
-    guard try leftover() != nil else { return false }
+    guard let record = try leftover() else { return false }
+    let draft = try DatabaseFile(DatabaseDraft.url(.new, of: url), format: opening.format)
+    // One whose key could not be removed is only a first page.
+    guard try !draft.isCut(record.cipher(in: opening.format)) else {
+      try discardLeftover()
+      return false
+    }
     try DatabaseDraft.give(url, to: DatabaseDraft.url(.new, of: url))
     return true
   }
@@ -84,8 +90,9 @@ struct NewDatabase {
   /// The record of a draft that a process left when its key was stored already, or nil.
   private func leftover() throws -> DatabaseKeyRecord? {
     let draft = DatabaseDraft.url(.new, of: url)
+    // A draft with a second name may be in use under that one.
     guard opening.key.hasRecords, try DatabaseFile.exists(draft),
-      let records = try opening.key.records()
+      SystemPath.status(draft.path)?.st_nlink == 1, let records = try opening.key.records()
     else { return nil }
     let file = try DatabaseFile(draft, format: opening.format)
     // A copy of another database may have been put there: its record is that of no draft of this file.
@@ -96,13 +103,14 @@ struct NewDatabase {
 
   // MARK: Absence
 
-  /// Throws if a log or a journal is there whose database is missing: it would be read into a new one.
+  /// Throws if a log or a journal is there whose database is missing, which would be read into a new one, or the copy of
+  /// a rekey, which may be the last one.
   static func checkCompanions(of url: URL) throws {
     if let error = companionError(of: url) { throw error }
   }
 
   private static func companionError(of url: URL) -> AtRestError? {
-    for suffix in ["-wal", "-journal"] {
+    for suffix in ["-wal", "-journal", DatabaseDraft.Kind.rekey.rawValue] {
       let file = url.appending(suffix: suffix)
       guard let status = SystemPath.status(file.path), status.st_size > 0 else { continue }
       return AtRestError(
@@ -121,14 +129,15 @@ struct NewDatabase {
   ) throws -> AtRestError {
     let url = opening.url
     if let error = companionError(of: url) { return error }
-    let name = SystemPath.name(of: url.path)
-    if !ignoresRecords, try opening.key.records()?.all.contains(where: { $0.name == name }) == true
+    let place = DatabaseKeyRecord.place(of: url)
+    if !ignoresRecords,
+      try opening.key.records()?.all.contains(where: { $0.place == place }) == true
     {
       return AtRestError(
         .damaged,
-        "The database \(url.path) is missing, but \(opening.key.owner.lowercasedFirst) has the key of one with this name.",
+        "The database \(url.path) is missing, but \(opening.key.owner.lowercasedFirst) has the key of one with this path.",
         remedy:
-          "Restore it from a backup. If it was removed, or is in another folder, make a new one with "
+          "Restore it from a backup. If it was removed, or is elsewhere by now, make a new one with "
           + "`EncryptedDatabase.create` or --new.")
     }
     return AtRestError(

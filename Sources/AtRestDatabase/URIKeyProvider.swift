@@ -97,7 +97,14 @@ package enum URIKeyProvider {
     format.hasPlaintextHeader = try isOn("plaintext-header")
     let opening = try DatabaseOpening(
       URL(fileURLWithPath: SystemPath.text(file)), key, format)
-    if try isOn("new") { try NewDatabase(opening, Configuration()).makeUnlessPresent() }
+    if try isOn("new") {
+      guard parameter("mode") != "ro" else {
+        throw AtRestError.invalid(
+          "The URI of \(String(cString: file)) names a new database, and is for reading only.",
+          remedy: "Remove new=1 or mode=ro.")
+      }
+      try NewDatabase(opening, Configuration()).makeUnlessPresent()
+    }
     return try opening.registration()
   }
 }

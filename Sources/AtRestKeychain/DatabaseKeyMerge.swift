@@ -32,7 +32,7 @@ enum DatabaseKeyMerge {
         }
         let salts = Set(mine.map(\.salt))
         let added = theirs.filter { !salts.contains($0.salt) }
-        guard mine.count + added.count <= greatestCount else {
+        guard added.isEmpty || mine.count + added.count <= greatestCount else {
           throw AtRestError.invalid(
             "\(name) would have the keys of more than \(greatestCount) databases.",
             remedy:
@@ -64,7 +64,7 @@ enum DatabaseKeyMerge {
     for _ in 0..<(try reader.integer(UInt16.self)) {
       let start = reader.offset
       let salt = Data(try reader.fixed(16))
-      // The salt and the place of the predecessor, and the key.
+      // The salt of the predecessor, the place, and the key.
       _ = try reader.fixed(16 + 16 + 32)
       _ = try reader.counted(limit: 4_096)
       records.append(

@@ -64,8 +64,46 @@ struct AbsenceTests {
     #expect(error?.code == .duplicate)
   }
 
-  /// SQLite would remove a log or a journal whose database is empty.
-  @Test(arguments: ["-wal", "-journal"]) func aLogWithoutItsDatabaseStays(suffix: String) throws {
+  /// The other database never was at this path.
+  @Test func aDatabaseOfTheSameNameInAnotherFolderIsMade() throws {
+    try fill(item)
+    let folder = scratch.folder.appendingPathComponent("other")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    let other = folder.appendingPathComponent("notes.db")
+    let error = #expect(throws: AtRestError.self) {
+      try EncryptedDatabase.openQueue(at: other, key: item).close()
+    }
+    #expect(error?.code == .notFound)
+    try EncryptedDatabase.openQueue(at: other, key: item, creating: true).close()
+    #expect(try EncryptedDatabase.keys(of: item).count == 2)
+    #expect(code(item) == nil)
+    // Control: from now on, it was.
+    try FileManager.default.removeItem(at: other)
+    let lost = #expect(throws: AtRestError.self) {
+      try EncryptedDatabase.openQueue(at: other, key: item, creating: true).close()
+    }
+    #expect(lost?.code == .damaged)
+  }
+
+  @Test func aLinkToAMissingFileIsNamed() throws {
+    try FileManager.default.createSymbolicLink(
+      at: scratch.file, withDestinationURL: scratch.folder.appendingPathComponent("missing"))
+    for isCreated in [false, true] {
+      let error = #expect(throws: AtRestError.self) {
+        if isCreated {
+          try EncryptedDatabase.create(at: scratch.file, key: item)
+        } else {
+          try EncryptedDatabase.openQueue(at: scratch.file, key: item, creating: true).close()
+        }
+      }
+      #expect(error?.message.contains("symbolic link") == true, "\(String(describing: error))")
+    }
+  }
+
+  /// SQLite would remove a log or a journal whose database is empty. The copy of a rekey may be all that there is.
+  @Test(arguments: ["-wal", "-journal", ".atrest-rekey"]) func aLogWithoutItsDatabaseStays(
+    suffix: String
+  ) throws {
     let log = URL(fileURLWithPath: scratch.file.path + suffix)
     try Data("committed".utf8).write(to: log)
     let key = try Scratch.rawKey()

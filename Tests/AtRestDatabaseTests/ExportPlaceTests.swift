@@ -35,11 +35,39 @@ struct ExportPlaceTests {
     try export()
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func aFolderOfAnotherUserIsRefused() throws {
-    #expect(chown(folder.path, 1_234, 1_235) == 0)
+  /// Whoever can rename a folder can put another one in its place.
+  @Test func aFolderBelowOneThatEverybodyWritesIsRefused() throws {
+    #expect(chmod(scratch.folder.path, 0o777) == 0)
     let error = #expect(throws: AtRestError.self) { try export() }
     #expect(error?.code == .notPermitted)
-    #expect(chown(folder.path, 0, 0) == 0)
+    #expect(error?.message.contains(scratch.folder.lastPathComponent + ",") == true)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    #expect(chmod(scratch.folder.path, 0o1777) == 0)
+    try export()
+  }
+
+  /// The folder that a link names is judged, and used.
+  @Test func aLinkToAFolderIsFollowed() throws {
+    let link = scratch.folder.appendingPathComponent("link")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder)
+    func export() throws {
+      try EncryptedDatabase.exportPlaintext(
+        from: scratch.file, key: Scratch.rawKey(), to: link.appendingPathComponent("plain.db"))
+    }
+    #expect(chmod(folder.path, 0o777) == 0)
+    #expect(throws: AtRestError.self) { try export() }
+    #expect(chmod(folder.path, 0o700) == 0)
+    try export()
+    #expect(FileManager.default.fileExists(atPath: copy.path))
+  }
+
+  /// Root may help a user, whose folder only the user writes.
+  @Test(.enabled(if: geteuid() == 0)) func rootMayExportIntoAFolderOfAUser() throws {
+    #expect(chown(folder.path, 1_234, 1_235) == 0)
+    #expect(chmod(folder.path, 0o770) == 0)
+    let error = #expect(throws: AtRestError.self) { try export() }
+    #expect(error?.code == .notPermitted)
+    #expect(chmod(folder.path, 0o700) == 0)
     try export()
   }
 

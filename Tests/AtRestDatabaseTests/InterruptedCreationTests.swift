@@ -16,10 +16,10 @@ struct InterruptedCreationTests {
       at: scratch.file, key: key, format: format, creating: true)
     try queue.write { try $0.execute(sql: "CREATE TABLE t AS SELECT 7 AS a") }
     try queue.close()
-    // The record names the place, until the file is known to be there: see docs/Formats.md.
+    // The record has the salt twice until the file is known to be in its place: see docs/Formats.md.
     let item = PrimaryKey.genericPassword(service: "atrest.database", account: "notes")
     var record = Data(copying: try keychain.secret(for: item))
-    record.replaceSubrange(44..<60, with: try DatabasePlace.of(scratch.file))
+    record.replaceSubrange(28..<44, with: record[12..<28])
     try keychain.update(item, secret: SecretBytes(record))
     try FileManager.default.moveItem(
       atPath: scratch.file.path, toPath: scratch.file.path + ".atrest-new")

@@ -21,8 +21,9 @@ struct LeftoverTests {
   /// Puts the file and the item back to what they were after each of two points of a rekey. Returns the file from
   /// before.
   @discardableResult
-  private func interrupted(afterRename: Bool) throws -> Data {
-    try EncryptedDatabase.create(at: scratch.file, key: key)
+  private func interrupted(afterRename: Bool, madeAt place: URL? = nil) throws -> Data {
+    try EncryptedDatabase.create(at: place ?? scratch.file, key: key)
+    if let place { try FileManager.default.moveItem(at: place, to: scratch.file) }
     let (file, before) = (
       try Data(contentsOf: scratch.file), Data(copying: try keychain.secret(for: item))
     )
@@ -31,12 +32,12 @@ struct LeftoverTests {
       try Data(contentsOf: scratch.file), Data(copying: try keychain.secret(for: item))
     )
     // Both keys, of which the new one replaces the old one: see docs/Formats.md.
-    let size = before.count - 12
+    let size = 16 + 16 + 16 + 32 + 4 + scratch.file.lastPathComponent.utf8.count
     var record = after.suffix(size)
     let place = try DatabasePlace.of(scratch.file)
     record.replaceSubrange(
       record.startIndex + 16..<record.startIndex + 48, with: file.prefix(16) + place)
-    let both = before.prefix(10) + [0, 2] + before.suffix(size) + record
+    let both = before.prefix(10) + [0, 2] + before.dropFirst(12) + record
     try keychain.update(item, secret: SecretBytes(Data(both)))
     if !afterRename {
       try file.write(to: scratch.file)
@@ -56,6 +57,16 @@ struct LeftoverTests {
     #expect(entries.map(\.isUnfinished) == [false])
     #expect(entries.first?.salt == (try Data(contentsOf: scratch.file).prefix(16)))
     try open()
+  }
+
+  /// The file may be a copy, whose original needs the former key.
+  @Test func theFormerKeyOfAFileThatWasMovedStays() throws {
+    let place = scratch.folder.appendingPathComponent("elsewhere")
+    let former = try interrupted(afterRename: true, madeAt: place)
+    try open()
+    #expect(try EncryptedDatabase.keys(of: key).map(\.isUnfinished) == [false, false])
+    try former.write(to: place)
+    try open(place)
   }
 
   /// The file of before is put back after a rekey whose end was not noted. Its opening must not remove the key of the

@@ -154,7 +154,9 @@ struct RekeyTests {
       for file in files {
         group.addTask {
           // The passphrase may be another one at each moment, and then nothing is changed.
-          for round in 0..<12 { try? EncryptedDatabase.rekey(at: file, key: key("\(round / 2)")) }
+          for round in 0..<12 {
+            _ = try? EncryptedDatabase.rekey(at: file, key: key("\(round / 2)"))
+          }
         }
       }
       group.addTask {

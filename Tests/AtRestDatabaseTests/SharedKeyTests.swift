@@ -105,8 +105,12 @@ struct SharedKeyTests {
     try keychain.update(item, secret: SecretBytes(secret))
     let error = #expect(throws: AtRestError.self) { try make("other", key) }
     #expect(error?.code == .invalidArgument)
-    #expect(!FileManager.default.fileExists(atPath: url("other").path))
-    let salt = try #require(EncryptedDatabase.keys(of: key).last).salt
+    // Nothing is left of a file whose key found no room.
+    #expect(try FileManager.default.contentsOfDirectory(atPath: scratch.folder.path) == ["main.db"])
+    // A new key that takes the place of another one needs none.
+    try EncryptedDatabase.rekey(at: url("main"), key: key)
+    #expect(try EncryptedDatabase.keys(of: key).count == 1_000)
+    let salt = try #require(EncryptedDatabase.keys(of: key).first).salt
     try EncryptedDatabase.removeKey(of: salt, from: key)
     try make("other", key)
     #expect(try text("main", key) == "main")

@@ -25,11 +25,14 @@ struct ZeroPageTests {
       var data = whole
       data.replaceSubrange((page - 1) * 4_096..<page * 4_096, with: Data(count: 4_096))
       try data.write(to: scratch.file)
+      let isIntact = try scratch.isIntact()
       do {
         try EncryptedDatabase.rekey(at: scratch.file, key: key, to: new)
         accepted += 1
+        #expect(isIntact)
       } catch let error as AtRestError {
         #expect(error.code == .damaged)
+        #expect(!isIntact)
         #expect(try Data(contentsOf: scratch.file) == data)
       }
     }

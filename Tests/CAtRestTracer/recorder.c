@@ -70,7 +70,7 @@ struct call {
   char path[PATH_MAX], other[PATH_MAX];
   // True if the call opens a file that already existed.
   int existed;
-  // True if the call reports an error.
+  // 0 if the call does not fail, 1 if it is skipped, and 2 if it has its effect and reports an error.
   int fails;
 };
 
@@ -369,6 +369,7 @@ static void leave(const struct call *call, int64_t result) {
 /// Returns true if a full disk makes a call fail, or a broken disk with any other error.
 static int can_fail(const struct call *call, int error) {
   if (call->path[0] == 0) return 0;
+  if (fault.lasts == 3) return call->other[0] != 0;
   if (error != ENOSPC) return 1;
   switch (call->number) {
     case SYS_fsync:
@@ -390,9 +391,10 @@ static void fail_or_pass(struct call *call) {
   call->fails = 0;
   if (fault.fail_at == 0 || count < fault.fail_at || !can_fail(call, fault.error)) return;
   if (counts.failures > 0 && fault.lasts != 1) return;
-  if (fault.lasts != 2 && traced_skip_call(call->thread) != 0) return;
-  call->fails = 1;
+  if (fault.lasts < 2 && traced_skip_call(call->thread) != 0) return;
+  call->fails = fault.lasts < 2 ? 1 : 2;
   counts.failures++;
+  if (fault.lasts == 3) traced_lose_status(call->path, call->other);
 }
 
 /// Handles a stop before or after a call. Returns true if the program was killed.
@@ -415,9 +417,10 @@ static int stopped(pid_t child, pid_t thread, unsigned kill_at) {
       return 1;
     }
     if (call->is_noted) fail_or_pass(call);
+    else call->is_noted = call->fails = traced_skip_lost_status(thread, call->number, call->arguments);
   } else if (info.op == STOP_AT_EXIT && call->is_noted) {
     call->is_noted = 0;
-    if (call->fails && !(fault.lasts == 2 && info.exit.is_error))
+    if (call->fails == 1 || (call->fails == 2 && !info.exit.is_error))
       traced_return_error(thread, fault.error);
     else if (!info.exit.is_error)
       leave(call, info.exit.result);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <unistd.h>
@@ -111,6 +112,32 @@ int64_t traced_position(pid_t thread, int descriptor) {
 }
 
 // MARK: Calls that fail
+
+static char lost[2][PATH_MAX];
+
+void traced_lose_status(const char *path, const char *other) {
+  snprintf(lost[0], sizeof lost[0], "%s", path);
+  snprintf(lost[1], sizeof lost[1], "%s", other);
+}
+
+int traced_skip_lost_status(pid_t thread, uint64_t number, const uint64_t *arguments) {
+  char path[PATH_MAX];
+  int found = -1;
+  if (lost[0][0] == 0) return 0;
+  switch (number) {
+#ifdef SYS_stat
+    case SYS_stat:
+    case SYS_lstat: found = traced_path_at(thread, AT_FDCWD, arguments[0], path); break;
+#endif
+#ifdef SYS_newfstatat
+    case SYS_newfstatat:
+#endif
+    case SYS_statx: found = traced_path_at(thread, (int)arguments[0], arguments[1], path); break;
+    default: break;
+  }
+  if (found != 0 || (strcmp(path, lost[0]) != 0 && strcmp(path, lost[1]) != 0)) return 0;
+  return traced_skip_call(thread) == 0;
+}
 
 int traced_skip_call(pid_t thread) {
 #if defined(__x86_64__)

@@ -30,6 +30,12 @@ int traced_status(pid_t thread, int descriptor, struct stat *status);
 /// Gets the status of a path below the root.
 int status_below_root(const char *path, struct stat *status);
 
+/// From now on, the status of two paths cannot be read.
+void traced_lose_status(const char *path, const char *other);
+
+/// Skips a call that reads the status of one of these paths. Returns true if it has.
+int traced_skip_lost_status(pid_t thread, uint64_t number, const uint64_t *arguments);
+
 /// Skips the call that a thread is about to enter. Returns -1 if this machine cannot.
 int traced_skip_call(pid_t thread);
 

@@ -22,13 +22,6 @@ extension AtRestError {
     .damaged("The database \(url.path) is cut off: its first page says that it is longer.")
   }
 
-  /// The error of a file whose plaintext header names another number of pages than the file has.
-  static func otherPageCount(_ url: URL, _ count: Int, _ whole: Int) -> AtRestError {
-    .damaged(
-      "The header of the database \(url.path), which is in plaintext, says that it has \(count) pages, and the file "
-        + "has \(whole).")
-  }
-
   /// Converts an error of SQLite while a database is opened or read. The result contains SQLite's message, but
   /// no SQL and no values.
   static func from(

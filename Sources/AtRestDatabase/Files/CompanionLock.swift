@@ -26,7 +26,16 @@ enum CompanionLock {
     var pause: UInt32 = 500
     while true {
       let file = SystemPath.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-      guard file >= 0 else { throw SystemCall.error("create", path) }
+      guard file >= 0 else {
+        let number = errno
+        guard number == EACCES, SystemPath.status(path, followingLinks: false) != nil else {
+          errno = number
+          throw SystemCall.error("create", path)
+        }
+        throw AtRestError(
+          .notPermitted, "The lock \(path) belongs to another user.",
+          remedy: "Wait for the process that holds it to end. If there is none, remove the file.")
+      }
       if flock(file, LOCK_EX | LOCK_NB) == 0 {
         if isInPlace(file, path) { return file }
         // Its owner removed it meanwhile.

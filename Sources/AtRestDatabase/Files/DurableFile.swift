@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeybag
+import CAtRestDatabase
 import Foundation
 
 /// Files that are durable before anything else refers to them.
@@ -25,11 +26,28 @@ enum DurableFile {
 
   /// Gives a new file the owner and the permissions of the one that it replaces. Only root can give a file away. If the
   /// group cannot stay either, its members get no access.
-  static func takeProperties(of former: stat, _ file: Int32, _ path: String) throws {
-    let keepsGroup =
-      fchown(file, former.st_uid, former.st_gid) == 0
-      || fchown(file, uid_t.max, former.st_gid) == 0
-    let mode = former.st_mode & (keepsGroup ? 0o777 : 0o707)
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the owner would change, and the former one would have less access.
+  static func takeProperties(
+    of former: String, _ status: stat, _ file: Int32, _ path: String
+  ) throws {
+    let keepsOwner = fchown(file, status.st_uid, status.st_gid) == 0
+    let keepsGroup = keepsOwner || fchown(file, uid_t.max, status.st_gid) == 0
+    let mode = status.st_mode & (keepsGroup ? 0o777 : 0o707)
+    var made = stat()
+    guard fstat(file, &made) == 0 else { throw SystemCall.error("inspect", path) }
+    // The former owner is one of the group's members then.
+    guard made.st_uid == status.st_uid || ~(mode >> 3) & (mode >> 6) & 0o6 == 0 else {
+      throw AtRestError(
+        .notPermitted,
+        "\(former) belongs to another user, who could not use the file that replaces it.",
+        remedy:
+          "Run as this user, or with the right to give files away (CAP_CHOWN). Nothing was modified."
+      )
+    }
+    guard SystemPath.with(former, { atrest_copy_access_list($0, file) }) == 0 else {
+      throw SystemCall.error("copy the access list to", path)
+    }
     guard fchmod(file, mode) == 0 else {
       throw SystemCall.error("change the permissions of", path)
     }

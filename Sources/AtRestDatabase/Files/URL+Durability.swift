@@ -7,7 +7,8 @@ extension URL {
   func synchronize() throws {
     let descriptor = SystemPath.open(path, O_RDONLY | O_CLOEXEC)
     defer { if descriptor >= 0 { close(descriptor) } }
-    guard descriptor >= 0, fsync(descriptor) == 0 else {
+    // EINVAL: the file system writes its folders by itself.
+    guard descriptor >= 0, fsync(descriptor) == 0 || errno == EINVAL else {
       throw AtRestError(
         .system, "\(path) could not be written to the disk.",
         remedy: "Check the disk, and its free space.",

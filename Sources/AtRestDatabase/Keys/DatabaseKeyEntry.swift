@@ -9,4 +9,8 @@ public struct DatabaseKeyEntry: Hashable, Sendable {
   /// True if a `rekey` ended before the file was replaced or before the former key was removed. The next
   /// opening of the database finishes it.
   public let isUnfinished: Bool
+
+  init(_ record: DatabaseKeyRecord) {
+    (salt, name, isUnfinished) = (record.salt, record.name, record.isReplacement)
+  }
 }

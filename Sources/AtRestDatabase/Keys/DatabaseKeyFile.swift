@@ -174,7 +174,7 @@ final class DatabaseKeyFile: Sendable {
     do {
       try DurableFile.make(new) { file in
         try SystemCall.write(data, to: file, path: new)
-        if let former { try DurableFile.takeProperties(of: former, file, new) }
+        if let former { try DurableFile.takeProperties(of: path, former, file, new) }
       }
       guard SystemPath.rename(new, to: path) else { throw SystemCall.error("replace", path) }
     } catch {
@@ -187,7 +187,10 @@ final class DatabaseKeyFile: Sendable {
   /// Returns the status of the file that is to be replaced, or nil if it does not exist. With a second name, it would keep
   /// the former keys under that name. A link may be meant to name other files later.
   private func replaceable() throws -> stat? {
-    guard let status = SystemPath.status(url.path, followingLinks: false) else { return nil }
+    guard let status = SystemPath.status(url.path, followingLinks: false) else {
+      guard errno == ENOENT else { throw SystemCall.error("inspect", url.path) }
+      return nil
+    }
     guard status.st_mode & S_IFMT != S_IFLNK else {
       throw AtRestError.invalid(
         "The key file \(url.path) is a symbolic link, and cannot be changed through it.",

@@ -5,14 +5,6 @@ import Foundation
 
 /// The random key of one database file, as an item or a key file has it.
 struct DatabaseKeyRecord: Sendable {
-  /// The state of a new file until it is known to have its name.
-  struct Draft: Sendable, Equatable {
-    /// The salt of the file that it replaces. Nil if there was none.
-    let former: Data?
-    /// The place that it gets: see ``DatabaseKeyRecord/place(of:)``.
-    let place: Data
-  }
-
   static let placeSize = 16
 
   /// The salt of the file, which identifies the record.
@@ -20,8 +12,11 @@ struct DatabaseKeyRecord: Sendable {
   let key: SecretBox
   /// The name that the file had when the record was made, without its folder.
   let name: String
-  /// Not nil until the file was found at its place.
-  var draft: Draft?
+  /// The place for which the file was made: see ``place(of:)``. A file elsewhere may be a copy of it.
+  let place: Data
+  /// The salt of the file that this one replaces, or its own salt if it replaces none. Nil once the file was found at its
+  /// place.
+  var former: Data?
 
   /// A record of a new file, with a random key.
   static func random(
@@ -29,8 +24,11 @@ struct DatabaseKeyRecord: Sendable {
   ) -> DatabaseKeyRecord {
     DatabaseKeyRecord(
       salt: salt, key: SecretBox(.random(count: DatabaseFormat.keySize)),
-      name: SystemPath.name(of: url.path), draft: Draft(former: nil, place: place(of: url)))
+      name: SystemPath.name(of: url.path), place: place(of: url), former: salt)
   }
+
+  /// True if the file is not known to have its name, and replaces another one.
+  var isReplacement: Bool { former != nil && former != salt }
 
   /// Identifies the path of a file, so that a copy of it at another path is not mistaken for it.
   static func place(of url: URL) -> Data {

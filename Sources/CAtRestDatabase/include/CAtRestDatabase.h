@@ -116,6 +116,10 @@ int atrest_database_has_moved(void *_Nullable connection);
 /// Renames a file, unless the new name is taken. Returns 0, or -1 with errno set.
 int atrest_rename_new(const char *_Nonnull name, const char *_Nonnull other);
 
+/// Gives a file the access list (POSIX ACL) of another one, or none if that has none. Linux only. Returns 0, or -1 with
+/// errno set.
+int atrest_copy_access_list(const char *_Nonnull from, int to);
+
 /// A file that is read as it is, through SQLite's VFS. Closing a file in another way would release the
 /// locks that this process's connections have on it, as POSIX requires.
 typedef struct atrest_raw_file atrest_raw_file;

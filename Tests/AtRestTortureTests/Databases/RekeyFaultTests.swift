@@ -66,6 +66,23 @@ import Testing
     #expect(failures > 0)
   }
 
+  /// The new file gets its name, and this is not known. Its key stays.
+  @Test(arguments: [RekeyScene.Kind.item, .keyFile])
+  func aCreationWithoutAnAnswer(_ kind: RekeyScene.Kind) throws {
+    let start = try RekeyScene(kind, usesLog: false)
+    let whole = try start.copy()
+    let calls = try whole.run(program: whole.creation()).calls
+    var failures = 0
+    for point in points(calls, 8) {
+      let scene = try start.copy()
+      failures += try scene.run(
+        failAt: point, with: EIO, .withoutAnAnswer, program: scene.creation()
+      ).failures
+      #expect(try scene.countAfterCreation() == 3)
+    }
+    #expect(failures > 0)
+  }
+
   /// Control: rows that are missing and a key that is lost are found.
   @Test func lossesAreFound() throws {
     let scene = try RekeyScene(.keyFile, usesLog: false)
@@ -75,7 +92,8 @@ import Testing
     #expect(copy.fault() == nil)
     // The file from before no longer has a key.
     try FileManager.default.removeItem(at: copy.file)
-    try FileManager.default.copyItem(at: scene.file, to: copy.file)
+    try FileManager.default.copyItem(
+      at: scene.original.appendingPathComponent("notes.db"), to: copy.file)
     #expect(copy.fault() != nil)
   }
 }

@@ -15,10 +15,15 @@ final class RekeyScene {
   static let rows = 40
 
   let scratch: Scratch
+  private let store: URL
+  private let device: URL
   let kind: Kind
   let usesLog: Bool
+  /// The files, which are at the same path in each copy: a database that was moved keeps its former key.
   var data: URL { scratch.folder.appendingPathComponent("data") }
   var file: URL { data.appendingPathComponent("notes.db") }
+  /// The files as they were made.
+  var original: URL { scratch.folder.appendingPathComponent("original") }
   private var keyFile: URL { data.appendingPathComponent("notes.key") }
   private static let format: DatabaseFormat = {
     var format = DatabaseFormat.sqlcipher4
@@ -32,6 +37,7 @@ final class RekeyScene {
   /// change the store while it is copied.
   init(_ kind: Kind, usesLog: Bool) throws {
     scratch = try Scratch(in: Scratch.memory)
+    (store, device) = (scratch.store, scratch.device)
     self.kind = kind
     self.usesLog = usesLog
     try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
@@ -53,14 +59,24 @@ final class RekeyScene {
           url.path, statements.joined(separator: ";"),
         ])
     }
+    try FileManager.default.copyItem(at: data, to: original)
   }
 
   private init(copying scene: RekeyScene) throws {
-    scratch = try scene.scratch.copy()
+    scratch = scene.scratch
     (kind, usesLog) = (scene.kind, scene.usesLog)
-    try FileManager.default.copyItem(at: scene.data, to: data)
+    let name = UUID().uuidString
+    (store, device) = (
+      scratch.folder.appendingPathComponent("store-\(name)"),
+      scratch.folder.appendingPathComponent("device-\(name)")
+    )
+    try FileManager.default.removeItem(at: data)
+    var copies = [(original, data)]
+    if kind == .item { copies += [(scratch.store, store), (scratch.device, device)] }
+    for (from, to) in copies { try FileManager.default.copyItem(at: from, to: to) }
   }
 
+  /// Returns the scene as it was made. The files take the place of those of other copies.
   func copy() throws -> RekeyScene { try RekeyScene(copying: self) }
 
   private func words(_ name: String) -> URL { data.appendingPathComponent("\(name)-phrase") }
@@ -72,7 +88,7 @@ final class RekeyScene {
     case .keyFile: return .keyFile(keyFile, passphrase: phrase, kdf: .pbkdf2SHA512())
     case .item:
       let keybag = try Keybag.open(
-        at: scratch.store, device: FileDeviceKey.openOrCreate(in: scratch.device))
+        at: store, device: FileDeviceKey.openOrCreate(in: device))
       if keybag.lockState != .unlocked { try keybag.unlock() }
       return .item("notes", in: try Keychain.open(keybag, identity: .owner(), usesAgent: false))
     }
@@ -83,7 +99,7 @@ final class RekeyScene {
     let key =
       switch kind {
       case .item:
-        ["--item", "notes", "--store", scratch.store.path, "--device", scratch.device.path]
+        ["--item", "notes", "--store", store.path, "--device", device.path]
       case .keyFile: ["--key-file", keyFile.path, "--passphrase-file", words("old").path]
       case .passphrase: ["--passphrase-file", words("old").path]
       }
@@ -97,11 +113,29 @@ final class RekeyScene {
     return try program("rekey", options) + [file.path]
   }
 
+  /// A database that is made while something goes wrong.
+  var created: URL { data.appendingPathComponent("created.db") }
+
+  func creation() throws -> [String] {
+    try program("shell", ["--new", "--accept-weak-passphrase"]) + [created.path, "SELECT 1"]
+  }
+
+  /// Opens that database, and makes it if it does not exist. Returns the number of keys.
+  func countAfterCreation() throws -> Int {
+    let key = try key()
+    try EncryptedDatabase.openQueue(
+      at: created, key: key, format: Self.format, creating: true
+    ).close()
+    return try EncryptedDatabase.keys(of: key).count
+  }
+
   /// The calls that fail, as in `atrest_fault`.
   enum Failure: Int, CaseIterable {
     case once, lasting
     /// One call has its effect, and reports an error all the same.
     case afterTheEffect
+    /// The same with a rename, and then the status of its two names cannot be read any more.
+    case withoutAnAnswer
   }
 
   struct Outcome {
@@ -111,10 +145,11 @@ final class RekeyScene {
     let failures: Int
   }
 
-  /// Runs the program. One of its calls that change a file is its last one, or fails.
+  /// Runs the program, or another one. One of its calls that change a file is its last one, or fails.
   @discardableResult
   func run(
-    killAt: Int = 0, failAt: Int = 0, with error: Int32 = 0, _ failure: Failure = .once
+    killAt: Int = 0, failAt: Int = 0, with error: Int32 = 0, _ failure: Failure = .once,
+    program: [String]? = nil
   ) throws -> Outcome {
     let result = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-rekey-\(UUID().uuidString)")
@@ -122,9 +157,9 @@ final class RekeyScene {
     let worker = try Worker(
       program: "atrest-torture-worker",
       [
-        "fail", scratch.store.path, scratch.device.path, result.path, "\(killAt)", "\(failAt)",
+        "fail", store.path, device.path, result.path, "\(killAt)", "\(failAt)",
         "\(error)", "\(failure.rawValue)",
-      ] + rekey())
+      ] + (program ?? rekey()))
     let (lines, _, status) = worker.finish()
     let numbers = try String(decoding: Data(contentsOf: result), as: UTF8.self).split(
       separator: " "

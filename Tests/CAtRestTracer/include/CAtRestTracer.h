@@ -72,7 +72,8 @@ struct atrest_fault {
   /// The error, such as EIO. Calls that need no space do not fail with ENOSPC.
   int error;
   /// 0 if one call fails, or 1 if all later ones that can fail do too, as on a full disk. With 2, one call
-  /// has its effect and reports the error all the same, as over a network.
+  /// has its effect and reports the error all the same, as over a network. With 3, this is a rename, and the status of
+  /// its two names cannot be read any more.
   int lasts;
 };
 
