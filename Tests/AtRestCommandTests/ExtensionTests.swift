@@ -50,4 +50,23 @@ import Testing
       ])
     #expect(plain.notes.contains("file is not a database"))
   }
+
+  /// A connection for reading makes no file.
+  @Test func aNewDatabaseForReadingIsRefused() throws {
+    let run = try CommandRun()
+    let key = try run.file("key", String(repeating: "0f", count: 32))
+    let file = run.folder.appendingPathComponent("notes.db").path
+    func python(_ mode: String) throws -> CommandRun.Result {
+      try run.execute(
+        try #require(SystemPython.path),
+        [
+          "-c", Self.program, try CommandRun.binary("libatrest_vfs.so").path,
+          "file:\(file)?vfs=atrest&raw-key-file=\(key)&new=1&mode=\(mode)",
+          "SELECT count(*) FROM sqlite_schema",
+        ])
+    }
+    #expect(try python("ro").status != 0)
+    #expect(!run.exists("notes.db"))
+    #expect(try python("rw").text == "0\n")
+  }
 }

@@ -75,6 +75,30 @@
       #expect(try other("init", "--no-passcode", "--store", "/root/a/b").status == 5)
     }
 
+    /// Root's process was killed, and its lock stays.
+    @Test func aLockOfRootsIsNamed() throws {
+      let run = try CommandRun()
+      chown(run.folder.path, 65534, 65534)
+      let key = try run.file("key", String(repeating: "0f", count: 32))
+      chmod(key, 0o644)
+      let lock = run.folder.appendingPathComponent("notes.db.atrest-lock").path
+      #expect(FileManager.default.createFile(atPath: lock, contents: nil))
+      chmod(lock, 0o600)
+      func make() throws -> CommandRun.Result {
+        try run.execute(
+          OtherUser.command,
+          OtherUser.arguments([
+            "database", "shell", "--new", "--raw-key-file", key, "notes.db", "SELECT 7",
+          ]))
+      }
+      let refused = try make()
+      #expect(refused.status == 5)
+      #expect(refused.notes.contains("If there is none, remove the file"), "\(refused.notes)")
+      // Control.
+      #expect(unlink(lock) == 0)
+      #expect(try make().text == "7\n")
+    }
+
     private let unprotect = [
       "unprotect", "--passphrase-file", "phrase", "-o", "-", "inner/plain.protected",
     ]

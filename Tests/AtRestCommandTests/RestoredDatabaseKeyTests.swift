@@ -23,7 +23,8 @@ import Testing
     try make("two.db")
     // The item lacks the key of the backup, and the backup that of the item.
     #expect(
-      try run("database", "keys", "--item", "atrest.database", "--remove", salt).status == 0)
+      try run("database", "keys", "--item", "atrest.database", "--remove", salt, "--yes").status
+        == 0)
     #expect(try read("one.db") != "one.db\n")
     let restored = try run("restore", "b", "--passphrase-file", phrase, "--on-conflict", conflict)
     #expect(restored.status == 0, "\(restored.notes)")

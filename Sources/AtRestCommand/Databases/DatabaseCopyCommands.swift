@@ -2,6 +2,8 @@ import ArgumentParser
 import AtRestDatabase
 import AtRestKeybag
 import Foundation
+import GRDB
+import Synchronization
 
 struct DatabaseImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -34,7 +36,12 @@ struct DatabaseImportCommand: ParsableCommand {
 
 struct DatabaseExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Copy an encrypted database to a new one in plaintext.")
+    commandName: "export", abstract: "Copy an encrypted database to a new one in plaintext.",
+    discussion: """
+      The copy is written as COPY.atrest-new, with a journal COPY.atrest-new-journal, and gets its name when it is \
+      whole. Ctrl-C removes both. If the command is killed (kill -9), or the machine loses power, they stay, in plaintext, \
+      until they are removed or the same copy is made again.
+      """)
 
   @OptionGroup var options: DatabaseKeyOptions
 
@@ -44,10 +51,21 @@ struct DatabaseExportCommand: ParsableCommand {
   @Argument(help: "The database in plaintext to make.", completion: .file())
   var copy: String
 
+  /// The connection that makes the copy.
+  private final class Connection: Sendable {
+    let queue = Mutex<DatabaseQueue?>(nil)
+  }
+
   func run() throws {
-    try EncryptedDatabase.exportPlaintext(
-      from: SystemPath.url(database), key: options.key(),
-      format: options.fileFormat, to: SystemPath.url(copy))
+    let key = try options.key()
+    let connection = Connection()
+    // A copy that is cut short is removed.
+    try Interruption.stopping({ connection.queue.withLock { $0 }?.interrupt() }) {
+      try EncryptedDatabase.exportPlaintext(
+        from: SystemPath.url(database), key: key, format: options.fileFormat,
+        to: SystemPath.url(copy)
+      ) { queue in connection.queue.withLock { $0 = queue } }
+    }
     Output.note("\(copy) is not encrypted.")
   }
 }
@@ -59,7 +77,9 @@ struct DatabaseRekeyCommand: ParsableCommand {
     discussion: """
       With --item or --key-file, a new key is drawn there, and the keys of other databases stay. Otherwise a \
       new passphrase is read, or a new raw key from --new-raw-key-file. The database is copied, and the copy \
-      takes its name; no other connection may be open. After a failure the database is as it was. \
+      takes its name; no other connection may be open. After a failure, the former key or the new one opens it. \
+      Copies of the database no longer open. But if the file is not where it got its key, it may be a copy itself: the \
+      former key then stays, and a note names it. \
       Without --new-format, the copy has the format of the original, with its page size, rounds and header.
       """)
 
@@ -100,8 +120,14 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = SystemPath.url(database)
     let key = try options.key()
-    try EncryptedDatabase.rekey(
+    let former = try EncryptedDatabase.rekey(
       at: url, key: key, format: options.fileFormat, to: newKey(key), format: newFormat?.format)
+    if let former {
+      Output.note(
+        "\(database) was moved, or is a copy. Its former key stays, because the original may need it: remove it with "
+          + "atrest database keys --remove \(DatabaseKeysCommand.digits(of: former.salt)) if there is none."
+      )
+    }
     if options.item != nil {
       Output.note(
         "\(database) has a new key, which is in no earlier backup of the store. Make a new one.")

@@ -9,8 +9,8 @@ struct DatabaseKeysCommand: ParsableCommand {
     abstract: "List the databases for which an item or a key file has a key.",
     discussion: """
       Each line is a salt, which is the first 16 bytes of the database, and the name that the file had when its \
-      key was made. --remove removes the key of a database that no longer exists: nothing opens that database \
-      afterwards.
+      key was made. --remove removes the key of a database that no longer exists: nothing opens that database, \
+      or a copy of it, afterwards. It asks you to type "remove", or for --yes.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -18,6 +18,8 @@ struct DatabaseKeysCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp("Remove the key of the database with this salt.", valueName: "salt"))
   var remove: String?
+
+  @OptionGroup var confirmation: Confirmation
 
   @Flag(help: "Print JSON: an array of salts and names.")
   var json = false
@@ -34,6 +36,11 @@ struct DatabaseKeysCommand: ParsableCommand {
     }
   }
 
+  /// The text of a salt, as --remove takes it.
+  static func digits(of salt: Data) -> String {
+    salt.map { String(format: "%02x", $0) }.joined()
+  }
+
   func run() throws {
     let key = try options.key()
     if let remove {
@@ -44,12 +51,16 @@ struct DatabaseKeysCommand: ParsableCommand {
         throw AtRestError.invalid(
           error.message, remedy: "Name one that atrest database keys lists.")
       }
+      if let entry = try EncryptedDatabase.keys(of: key).first(where: { $0.salt == salt }) {
+        try confirmation.ask(
+          "The key of \(Output.printable(entry.name)) will be destroyed, and nothing opens the database, or a copy of "
+            + "it, without a backup of its key.", word: "remove")
+      }
       return try EncryptedDatabase.removeKey(of: salt, from: key)
     }
     let entries = try EncryptedDatabase.keys(of: key).map { entry in
       Entry(
-        salt: entry.salt.map { String(format: "%02x", $0) }.joined(), name: entry.name,
-        isUnfinished: entry.isUnfinished)
+        salt: Self.digits(of: entry.salt), name: entry.name, isUnfinished: entry.isUnfinished)
     }
     guard !json else { return try Output.writeJSON(entries) }
     for entry in entries {

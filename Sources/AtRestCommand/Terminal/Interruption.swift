@@ -20,6 +20,23 @@ enum Interruption {
     try handling(secondsToEnd: 0, body)
   }
 
+  /// Runs a closure that another one can stop. After a signal, a thread calls that one until the first closure has
+  /// returned, and then the process ends. A second signal ends it at once.
+  static func stopping<Result>(
+    _ stop: @escaping @Sendable () -> Void, _ body: () throws -> Result
+  ) rethrows -> Result {
+    try handling(secondsToEnd: 0) {
+      let isOver = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        while isOver.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
+          if isPending { stop() }
+        }
+      }
+      defer { isOver.signal() }
+      return try body()
+    }
+  }
+
   private static func handling<Result>(
     secondsToEnd seconds: UInt32, _ body: () throws -> Result
   ) rethrows -> Result {
