@@ -85,6 +85,7 @@ extension Inspector {
       }
     }
     return named(handler, index, in: scope)
+      ?? answer(to: handler, index, name, in: scope, depth: depth)
   }
 
   /// Returns the property whose getter is the scope's function, or nil if it is not a getter.
@@ -131,9 +132,9 @@ extension Inspector {
     {
       return Evidence(sensitivity: found, name: label, type: parameter.type)
     }
-    // `setSessionToken:(NSString *)value`
+    // `setSessionToken:(NSString *)value`. The name of a function with several parameters is about all.
     let words = Words.split(scope.function?.name ?? "")
-    if words.count > 2, UseTable.stores.contains(words[0]),
+    if words.count > 2, scope.function?.parameters.count == 1, UseTable.stores.contains(words[0]),
       scope.function?.parameters.first?.name == parameter.name
     {
       let name = words.dropFirst().joined(separator: "_")

@@ -35,6 +35,8 @@ package final class ProjectFacts: Sendable {
   /// The names of the constants that the code uses as names: as keys, headers, columns or
   /// identifiers.
   package let names: Set<String>
+  /// All names in the expressions of the code in Swift.
+  let references: Set<String>
   /// The calls by the name of the callee. Initialisers have the name of their type.
   package let calls: [String: [(call: Scope.Call, scope: Scope)]]
   /// The modules and headers that any file imports.
@@ -69,6 +71,7 @@ package final class ProjectFacts: Sendable {
     var labels: Set<String> = []
     var mentioned: Set<String> = []
     var names: Set<String> = []
+    var references: Set<String> = []
     for (file, scopes) in files {
       imports.formUnion(file.imports)
       for type in file.types {
@@ -105,6 +108,7 @@ package final class ProjectFacts: Sendable {
         }
         mentioned.formUnion(scope.mentions.keys)
         names.formUnion(scope.names)
+        references.formUnion(scope.references)
         guard let owner = scope.owner else { continue }
         for assignment in scope.assignments
         where scope.declared[assignment.name] != nil || scope.parameter(assignment.name) != nil {
@@ -144,6 +148,7 @@ package final class ProjectFacts: Sendable {
     self.labels = labels
     self.mentioned = mentioned
     self.names = names
+    self.references = references
     filesForLinux = LinuxFiles.paths(of: files)
   }
 

@@ -18,6 +18,8 @@ package struct ResourceFacts: Sendable {
   package var groups: Set<String>?
   /// True if the project has entitlements, and none with a group.
   package var lacksGroups = false
+  /// True if the project builds an app.
+  package var hasApplication = false
   /// True if the project has Info.plists of apps, and none declares a URL scheme.
   package var lacksURLSchemes = false
   /// True if an Info.plist declares scenes, to which the system passes URLs.

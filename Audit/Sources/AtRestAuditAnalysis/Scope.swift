@@ -38,6 +38,10 @@ package final class Scope: @unchecked Sendable {
   /// The closures whose parameters the scope knows something about, by the names that they bind.
   /// Those without a list of parameters are under `$`.
   var handlers: [String: [Handler]] = [:]
+  /// The branches with calls.
+  var branches: [Branch] = []
+  /// All names in the expressions of the file. Only the first scope of a file in Swift has them.
+  fileprivate(set) var references: Set<String> = []
   /// Local variables by name, for their types.
   package fileprivate(set) var declared: [String: Variable] = [:]
 
@@ -212,6 +216,8 @@ package struct ScopeBuilder {
   private(set) var scopes: [Scope] = []
   private let file: SourceFile
   private let interest: Set<String>
+  private let isSwift: Bool
+  private var references: Set<String> = []
   /// The condition of the code that is being walked.
   private var condition: String?
 
@@ -224,12 +230,14 @@ package struct ScopeBuilder {
     for variable in file.variables { builder.walk(property: variable, owner: nil, in: outside) }
     for function in file.functions { builder.walk(function, owner: nil, parent: nil) }
     for type in file.types { builder.walk(type) }
+    outside.references = builder.references
     return builder.scopes
   }
 
   private init(file: SourceFile, interest: Set<String>) {
     self.file = file
     self.interest = interest
+    isSwift = file.language == .swift
   }
 
   /// Returns true if code under this condition never ships.
@@ -321,7 +329,9 @@ package struct ScopeBuilder {
       }
     case .branch(let conditions, let body, let otherwise):
       for condition in conditions { walk(condition, in: scope) }
+      let first = scope.calls.count
       walk(body, in: scope)
+      scope.note(conditions, of: first..<scope.calls.count)
       if let otherwise { walk(otherwise, in: scope) }
     case .loop(let names, let sequence, let body):
       for name in names { bind(name, .some, sequence, in: scope) }
@@ -375,8 +385,10 @@ package struct ScopeBuilder {
       scope.strings.append(expression)
       for case .value(let arguments) in pieces { walk(arguments, in: scope) }
     case .name(let name):
+      if isSwift { references.insert(name) }
       if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
     case .member(let base, let name):
+      if isSwift { references.insert(name) }
       if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
       if let base { walk(base, in: scope) }
     case .call(let callee, let arguments):

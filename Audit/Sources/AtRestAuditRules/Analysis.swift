@@ -88,7 +88,8 @@ package struct Analysis: Sendable {
   private func look(at file: SourceFile, _ scopes: [Scope], _ pass: Pass) {
     let checks = CheckSet.all
     for scope in scopes {
-      for call in scope.calls {
+      let idle = pass.inspector.idleCalls(of: scope)
+      for (index, call) in scope.calls.enumerated() where !idle.contains(index) {
         for check in checks.calls[call.name] ?? [] { check(call, scope, pass) }
       }
       for assignment in scope.assignments {

@@ -145,7 +145,7 @@ final class Pass {
     let severity = severity ?? Rulebook.severity(of: rule)
     report(
       rule, at: expression.range, in: scope.file,
-      severity: scope.isDeprecated ? min(severity, .low) : severity, message, trail: trail,
+      severity: isIdle(scope) ? min(severity, .low) : severity, message, trail: trail,
       secrets: secrets)
   }
 
@@ -190,13 +190,16 @@ final class Pass {
     report(
       rule, at: range, in: scope.file,
       severity: min(
-        wanted, weight.limit, scope.isDeprecated || isNeverSet(scope) ? .low : .high),
+        wanted, weight.limit, isIdle(scope) || isNeverSet(scope) ? .low : .high),
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed(),
       secrets: secrets,
       basis: Basis(
         weight.basis.tier, witnesses: weight.basis.witnesses,
         cause: Self.cause(of: evidence, in: scope)))
   }
+
+  /// Returns true for code that is deprecated, or that nothing calls.
+  func isIdle(_ scope: Scope) -> Bool { scope.isDeprecated || project.neverCalls(scope) }
 
   /// Returns true for the setter of a static property to which no code assigns anything.
   private func isNeverSet(_ scope: Scope) -> Bool {

@@ -13,6 +13,9 @@ extension ResourceFacts {
   /// - Parameter secrets: The findings of secrets in each property list.
   init(_ resources: ProjectResources, secrets: [[Finding]]) {
     self.init()
+    hasApplication = resources.projects.contains { project in
+      project.targets.contains { $0.kind == .application }
+    }
     for interface in resources.interfaces {
       for field in interface.fields {
         let fact = Field(sensitivity: field.subject?.sensitivity, isSecure: field.isSecure)

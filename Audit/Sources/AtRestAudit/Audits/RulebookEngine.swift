@@ -81,6 +81,7 @@ struct RulebookEngine: AuditEngine {
           }))
       + checks.privacyFindings(in: resources, use: use)
       + checks.entitlementFindings(in: resources, use: use)
+      + checks.purposeFindings(in: resources, use: use)
     return Judgement(
       findings: findings.map { finding in
         StandIns.isDemonstration(path: finding.location.path)

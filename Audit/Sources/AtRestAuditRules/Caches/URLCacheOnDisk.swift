@@ -51,6 +51,8 @@ enum URLCacheOnDisk: CodeRule {
       forced(call.expression, scope, pass)
     }
     set.onCall(["storeCachedResponse"]) { call, scope, pass in
+      // A cache that passes a response on to itself keeps nothing yet.
+      if call.receiver?.written == "self" { return }
       if loadsPictures(scope)
         || Words.split(call.receiver?.written ?? "").contains(where: pictures.contains)
       {
@@ -142,12 +144,20 @@ enum URLCacheOnDisk: CodeRule {
       !project.hasNull(for: ["urlCache", "URLCache"])
     else { return }
     let senders = project.scopes.joined().filter { authenticates($0, pass) }
-    guard !senders.isEmpty else { return }
     for scope in project.scopes.joined() {
-      guard let place = cacheOnDisk(scope, pass) else { continue }
+      guard !senders.isEmpty, let place = cacheOnDisk(scope, pass) else { continue }
       pass.report(
         .urlCache, at: place, in: scope,
         "the shared cache keeps responses to requests with credentials on disk, in the clear")
+      return
+    }
+    for scope in project.scopes.joined() {
+      guard let call = scope.calls.first(where: { isAuthenticated($0, scope, pass) }) else {
+        continue
+      }
+      pass.report(
+        .urlCache, at: call.expression, in: scope,
+        "the default session keeps responses to requests with credentials in Cache.db in the clear")
       return
     }
     for scope in senders {
@@ -188,6 +198,22 @@ enum URLCacheOnDisk: CodeRule {
       }
     }
     return nil
+  }
+
+  /// Returns true for a request of Alamofire's default session that is a GET with a header which lets
+  /// somebody in.
+  private static func isAuthenticated(
+    _ call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    guard call.name == "request", scope.file.imports.contains("Alamofire"),
+      ["af", "alamofire"].contains((call.receiver?.lastName ?? "").lowercased()),
+      let headers = call["headers"], ["get", nil].contains(call["method"]?.lastName),
+      !loadsPictures(scope), let entries = pass.inspector.dictionary(headers, in: scope)
+    else { return false }
+    return entries.keys.contains { name in
+      guard isCredential(name), let entry = entries[name] else { return false }
+      return pass.inspector.constant(entry.value, in: entry.scope) == nil
+    }
   }
 
   private static func isShared(_ session: Expression) -> Bool {

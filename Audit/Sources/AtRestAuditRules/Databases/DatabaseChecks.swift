@@ -86,8 +86,18 @@ enum DatabaseChecks {
     guard let variable = project.types[plain]?.variables[name]?.variable,
       project.types[plain]?.declarations.contains(where: { $0.file.language == .swift }) == true
     else { return true }
-    return variable.attributes.contains { $0.name == "NSManaged" }
-      || variable.accessors.contains { $0.name == "get" || $0.name == "set" }
+    if variable.attributes.contains(where: { $0.name == "NSManaged" }) { return true }
+    // A computed property is stored if its setter sets an attribute, and not if it uses the keychain.
+    return variable.accessors.contains { setter in
+      guard setter.name == "set", let scope = project.scope(of: setter) else { return false }
+      return scope.calls.contains { ["setPrimitiveValue", "setValue"].contains($0.name) }
+        || scope.assignments.contains { assignment in
+          project.resources.entities[plain]?.contains(assignment.name) == true
+            || project.types[plain]?.variables[assignment.name]?.variable.attributes.contains {
+              $0.name == "NSManaged"
+            } == true
+        }
+    }
   }
 
   private static let managedTypes: Set<String> = ["NSManagedObject"]

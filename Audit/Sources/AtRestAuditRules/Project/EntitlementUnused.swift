@@ -74,9 +74,11 @@ extension ResourceChecks {
     }
   }
 
-  /// Names in code that show the use of an entitlement, or of an API that requires a reason.
+  /// Names in code that show the use of an entitlement, of an API that requires a reason, or of data
+  /// that needs a purpose.
   static let namesOfInterest = Set(evidence.flatMap(\.names))
     .union(RequiredReason.allCases.flatMap(\.names))
+    .union(PurposeString.resources.flatMap(\.names))
 
   /// The imported modules and mentioned names that show that an entitlement is used.
   private struct Evidence {

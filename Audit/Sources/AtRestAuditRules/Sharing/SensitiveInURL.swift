@@ -295,7 +295,7 @@ enum SensitiveInURL: CodeRule {
     }
     pass.report(
       .sensitiveInURL, at: place.range, in: scope.file,
-      severity: scope.isDeprecated || Pass.isOfMoment(name) ? .low : nil,
+      severity: pass.isIdle(scope) || Pass.isOfMoment(name) ? .low : nil,
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
       secrets: secrets, basis: own?.basis.tier == .proved ? own?.basis : Basis(.witnessed))
   }
