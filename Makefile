@@ -119,7 +119,7 @@ audit-corpus: setup
 	$(AUDIT_BUILD) --product AuditScore
 	"$$($(AUDIT_BUILD) --show-bin-path)/AuditScore" Audit/Corpus "$(SOURCES)"
 
-# Checks format, words, sizes, warnings and documentation.
+# Checks format, words, sizes, public declarations, warnings and documentation.
 check: setup
 	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift \
 	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift \
@@ -127,6 +127,7 @@ check: setup
 	Scripts/check-words.sh
 	Scripts/check-claims.sh
 	Scripts/check-circles.py
+	Scripts/check-interfaces.py
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
