@@ -45,9 +45,8 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ]),
-    .systemLibrary(
-      name: "CPostgreSQL", pkgConfig: "libpq",
-      providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
+    // The calls of libpq, which is loaded at run time.
+    .target(name: "CPostgreSQL"),
     .systemLibrary(
       name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"])]),
     .systemLibrary(name: "CProcess"),
@@ -144,6 +143,13 @@ for target in package.targets where target.type == .executable {
   target.linkerSettings = [
     .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
   ]
+}
+
+// `make release` names a folder with those libraries of the system that programs carry: SQLite and libstdc++.
+if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
+  for target in package.targets where target.type == .executable {
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-L", libraries])]
+  }
 }
 
 // In CI, warnings in these targets are errors. Warnings in dependencies are not.

@@ -10,6 +10,7 @@ import Foundation
   static let configuration = CommandConfiguration(
     commandName: "atrest-keyserver",
     abstract: "Hardens passphrases, and keeps shares and keys that can be revoked.",
+    version: "0.1.0",
     subcommands: [
       ServeCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self,
       KeyCommand.self, AcceptOlderCommand.self,

@@ -15,6 +15,12 @@ final class PostgreSQLConnection: DatabaseConnection {
   /// A server that is reached over the network has to show a certificate for its name, unless the settings say
   /// otherwise with `sslmode`.
   init(_ settings: String) throws {
+    if let problem = atrest_load_libpq() {
+      throw AtRestError(
+        .system,
+        "PostgreSQL needs the library libpq, which cannot be loaded: \(Self.text(problem)).",
+        remedy: "Install it (libpq5 on Debian), or use an embedded database.")
+    }
     _ = Self.requiresCertificates
     guard let connection = PQconnectdb(settings) else {
       throw DatabaseError(kind: .offline, message: "There is not enough memory.")
