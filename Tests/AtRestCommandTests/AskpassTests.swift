@@ -46,6 +46,9 @@ struct AskpassTests {
     #expect(try credential("atrest-askpass", "Password for 'https://eva@a.b': ").text == "one\n")
     #expect(try credential("atrest-askpass", "Password for 'https://adam@a.b': ").status == 3)
     #expect(try credential("atrest-askpass", "-x (yes/no)? ").status == 3)
+    #expect(
+      try credential("atrest-askpass", "Password for 'https://eva@a.b': ", "--no-unlock").text
+        == "one\n")
     let question = ["SSH_ASKPASS_PROMPT": "confirm"]
     #expect(
       try credential("atrest-askpass", "Password for 'https://eva@a.b': ", with: question).status

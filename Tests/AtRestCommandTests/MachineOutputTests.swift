@@ -40,4 +40,15 @@ import Testing
     #expect(invalid.status == 6)
     #expect(invalid.json["valid"] as? Bool == false)
   }
+
+  @Test func rowsOfADatabase() throws {
+    let run = try CommandRun()
+    let key = try run.file("key", String(repeating: "0f", count: 32))
+    let rows = try run(
+      "database", "shell", "--new", "--json", "--raw-key-file", key, "file",
+      "SELECT 7 AS a, x'0aff' AS b, NULL AS c, 'ä|\"' AS d, 9e999 AS e; SELECT 1 AS a")
+    #expect(rows.status == 0)
+    #expect(
+      rows.text == #"{"a":7,"b":"0aff","c":null,"d":"ä|\"","e":"inf"}"# + "\n" + #"{"a":1}"# + "\n")
+  }
 }

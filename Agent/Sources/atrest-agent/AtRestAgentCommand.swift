@@ -82,6 +82,18 @@ import Foundation
       "The folder of the audit log. (default: atrest in XDG_STATE_HOME)", valueName: "folder"))
   var log: String?
 
+  /// Runs the program. Wrong usage has the exit code of `atrest`, 2, and not the parser's.
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+      FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+      Foundation.exit(2)
+    }
+  }
+
   func validate() throws {
     guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
     guard Prompt(argument: ask) != nil else {

@@ -23,13 +23,15 @@ struct CredentialCommand: ParsableCommand {
   private static let names = [
     "git-credential-atrest": ["credential", "git"],
     "docker-credential-atrest": ["credential", "docker"],
-    // A prompt may begin with a hyphen.
-    "atrest-askpass": ["credential", "askpass", "--"],
   ]
 
   /// Returns the arguments of a command line, after those that the program's name stands for.
   static func arguments(of line: [String]) -> [String] {
     guard let program = line.first?.split(separator: "/").last else { return [] }
+    if program == "atrest-askpass", line.count > 1 {
+      // A prompt may begin with a hyphen. Options may follow it.
+      return ["credential", "askpass"] + line.dropFirst(2) + ["--", line[1]]
+    }
     return names[String(program), default: []] + line.dropFirst()
   }
 }

@@ -9,7 +9,7 @@ struct DatabaseOpenCommand: ParsableCommand {
     commandName: "open",
     abstract: "Open an encrypted database in SQLite's shell, sqlite3.",
     discussion: """
-      The shell loads the extension atrest_vfs, which is beside this program or in ../lib. It gets the \
+      The shell loads the extension atrest_vfs, which is beside this program or in ../lib/atrest. It gets the \
       key through a pipe, not as an argument. Further arguments are passed to the shell. The shell keeps the \
       key until it ends, even if the store is wiped meanwhile; atrest database shell ends then. It keeps no \
       history of what is typed, unless the variable SQLITE_HISTORY names a file for it.
@@ -63,13 +63,14 @@ struct DatabaseOpenCommand: ParsableCommand {
   private static func library() throws -> String {
     let program = SystemPath.url("/proc/self/exe").resolvingSymlinksInPath()
     let folder = program.deletingLastPathComponent()
-    let places = [folder, folder.deletingLastPathComponent().appendingPathComponent("lib")]
+    let places = [folder, folder.deletingLastPathComponent().appendingPathComponent("lib/atrest")]
       .map { $0.appendingPathComponent("libatrest_vfs.so").path }
     guard let found = places.first(where: { FileManager.default.fileExists(atPath: $0) }),
       !found.contains("'")
     else {
       throw AtRestError(
-        .notFound, "The extension libatrest_vfs.so is not beside this program.",
+        .notFound,
+        "The extension libatrest_vfs.so is neither beside this program nor in ../lib/atrest.",
         remedy: "Build it with `swift build -c release --product atrest_vfs`.")
     }
     return found

@@ -11,8 +11,10 @@ struct DatabaseShellCommand: ParsableCommand {
     commandName: "shell",
     abstract: "Run SQL on an encrypted database.",
     discussion: """
-      --new makes the database, which must not exist. Without it, a file that is missing is not made. The SQL is the argument, or else standard input. A row is a line, and its columns are separated \
-      by a bar. The first error ends the command.
+      --new makes the database, which must not exist. Without it, a file that is missing is not made. \
+      The SQL is the argument, or else standard input. A row is a line, and its columns are separated \
+      by a bar; with --json, it is an object with the names of its columns. Blobs are hexadecimal. \
+      The first error ends the command.
       """)
 
   @OptionGroup var options: DatabaseKeyOptions
@@ -20,6 +22,9 @@ struct DatabaseShellCommand: ParsableCommand {
 
   @Flag(help: "Make the database, which must not exist.")
   var new = false
+
+  @Flag(help: "Write each row as a JSON object on a line.")
+  var json = false
 
   @Argument(help: "The encrypted database.", completion: .file())
   var database: String
@@ -48,7 +53,7 @@ struct DatabaseShellCommand: ParsableCommand {
         let statements = try db.allStatements(sql: sql)
         while let statement = try statements.next() {
           let rows = try Row.fetchCursor(statement)
-          while let row = try rows.next() { Output.write(Self.line(row) + "\n") }
+          while let row = try rows.next() { try write(row) }
         }
       }
     } catch let error as DatabaseError {
@@ -65,6 +70,12 @@ struct DatabaseShellCommand: ParsableCommand {
     }
   }
 
+  private func write(_ row: Row) throws {
+    guard json else { return Output.write(Self.line(row) + "\n") }
+    let values = row.map { ($0, JSONValue(storage: $1.storage)) }
+    try Output.writeJSONLine(Dictionary(values) { first, _ in first })
+  }
+
   /// A row as text. Blobs are hexadecimal.
   private static func line(_ row: Row) -> String {
     row.databaseValues.map { value in
@@ -73,8 +84,29 @@ struct DatabaseShellCommand: ParsableCommand {
       case .int64(let number): "\(number)"
       case .double(let number): "\(number)"
       case .string(let text): Output.isTerminal(STDOUT_FILENO) ? Output.printable(text) : text
-      case .blob(let data): data.map { String(format: "%02x", $0) }.joined()
+      case .blob(let data): hexadecimal(data)
       }
     }.joined(separator: "|")
+  }
+
+  private static func hexadecimal(_ data: Data) -> String {
+    data.map { String(format: "%02x", $0) }.joined()
+  }
+
+  /// A value of a column. JSON has no blobs and no infinite numbers, so they are text.
+  private struct JSONValue: Encodable {
+    let storage: DatabaseValue.Storage
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.singleValueContainer()
+      switch storage {
+      case .null: try container.encodeNil()
+      case .int64(let number): try container.encode(number)
+      case .double(let number) where number.isFinite: try container.encode(number)
+      case .double(let number): try container.encode("\(number)")
+      case .string(let text): try container.encode(text)
+      case .blob(let data): try container.encode(hexadecimal(data))
+      }
+    }
   }
 }
