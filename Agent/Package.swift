@@ -71,6 +71,13 @@ let package = Package(
   ]
 )
 
+// `make release` names a folder with those libraries of the system that programs carry: SQLite and libstdc++.
+if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
+  for target in package.targets where target.type == .executable {
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-L", libraries])]
+  }
+}
+
 // In CI, warnings in these targets are errors. Warnings in dependencies are not.
 if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where !target.name.hasPrefix("C") {

@@ -142,6 +142,17 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
+// `make release` sets it: the auditor loads nothing, so it carries all libraries and starts on any Linux. Its code is at a
+// random address all the same, which the linker gold cannot do.
+if Context.environment["ATREST_CARRIED_LIBRARIES"] != nil {
+  for target in package.targets where target.name == "AtRestAuditCommand" {
+    target.linkerSettings = [
+      .linkedLibrary("brotlicommon"),
+      .unsafeFlags(["-static-executable", "-Xclang-linker", "-static-pie", "-use-ld=lld"]),
+    ]
+  }
+}
+
 if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]

@@ -53,8 +53,8 @@ extension PasswordKDF {
     }
   }
 
-  /// The cost in words. For scrypt, it includes the required memory.
+  /// The cost in words, with the memory that it takes.
   private var demand: String {
-    function == .scrypt ? "\(self) (\(memory >> 20) MiB)" : description
+    memory > 0 ? "\(self) (\(memory >> 20) MiB)" : description
   }
 }

@@ -105,7 +105,10 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
 
   /// The memory that a derivation takes, in bytes. 0 for PBKDF2, which takes hardly any.
   package var memory: UInt64 {
-    function == .scrypt ? (UInt64(128) << cost) * UInt64(blockSize) : 0
+    switch function {
+    case .scrypt: (UInt64(128) << cost) * UInt64(blockSize)
+    case .pbkdf2SHA256, .pbkdf2SHA512: 0
+    }
   }
 
   private var isWithinBounds: Bool {
