@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "AtRest", targets: ["AtRest"]),
     .library(name: "AtRestSecrets", targets: ["AtRestSecrets"]),
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
+    .library(name: "AtRestLegacy", targets: ["AtRestLegacy"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestDatabase", targets: ["AtRestDatabase"]),
@@ -22,6 +23,8 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .executable(name: "atrest", targets: ["AtRestCommand"]),
+    // For the tests and benchmarks of the packages in this repository.
+    .library(name: "AtRestTestSupport", targets: ["AtRestTestSupport"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -38,6 +41,13 @@ let package = Package(
       name: "AtRestCrypto",
       dependencies: [
         "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    .target(
+      name: "AtRestLegacy",
+      dependencies: [
+        "AtRestCrypto",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
@@ -124,13 +134,15 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // What git, docker, ssh and others ask the command, and how it answers.
+    .target(name: "AtRestCredentials", dependencies: ["AtRestCrypto", "AtRestKeychain"]),
     // This target is not named `atrest`: on file systems that ignore case, its module would be the
     // same file as the library's module.
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
-        "AtRestRedaction", "AtRestRuntime", "CAtRestSystem",
+        "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
+        "AtRestFiles", "AtRestLegacy", "AtRestRedaction", "AtRestRuntime", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "GRDB", package: "GRDB.swift"),
@@ -147,7 +159,8 @@ let package = Package(
     .testTarget(
       name: "AtRestCommandTests",
       dependencies: [
-        "AtRestCommand", "AtRestCrypto", "AtRestRedaction", "AtRestSecrets", "atrest-vault-worker",
+        "AtRestCommand", "AtRestCredentials", "AtRestCrypto", "AtRestLegacy", "AtRestRedaction",
+        "AtRestSecrets", "atrest-vault-worker",
       ]),
     .testTarget(
       name: "AtRestTests",
@@ -179,6 +192,15 @@ let package = Package(
       ],
       path: "Tests/atrest-vault-worker"),
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
+    // The search of a process's memory for known secrets, and requests to the agent.
+    .target(
+      name: "AtRestTestSupport",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestTracer",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      path: "Tests/AtRestTestSupport"),
     .testTarget(
       name: "AtRestTPMTests",
       dependencies: [
@@ -259,7 +281,7 @@ let package = Package(
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [
-        "AtRestCrypto",
+        "AtRestCrypto", "AtRestLegacy",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
@@ -269,9 +291,8 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
-        "AtRestKeychain", "AtRestFiles", "AtRestSimulation", "Security",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "AtRest", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRestKeychain", "AtRestFiles", "AtRestLegacy", "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
@@ -300,9 +321,8 @@ let package = Package(
       name: "AtRestTortureTests",
       dependencies: [
         "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
-        "AtRestKeychain", "AtRestFiles", "CAtRestTracer", "atrest-life-worker",
-        "atrest-torture-worker",
-        "atrest-vault-worker",
+        "AtRestKeychain", "AtRestFiles", "AtRestTestSupport", "CAtRestTracer",
+        "atrest-life-worker", "atrest-torture-worker", "atrest-vault-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
@@ -350,8 +370,9 @@ for target in package.targets where target.type == .test && target.name != "AtRe
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
-    "AtRestFiles", "AtRestKeybag", "AtRestRedaction", "Security", "AtRestFuzzTargets",
+    "AtRest", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
+    "AtRestFiles", "AtRestKeybag", "AtRestLegacy", "AtRestRedaction", "Security",
+    "AtRestFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]

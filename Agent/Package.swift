@@ -44,8 +44,6 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
-    // Links to the tests of the package AtRest, which search the memory of processes too.
-    .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     .target(
       name: "AgentFuzzTargets",
       dependencies: [
@@ -58,7 +56,7 @@ let package = Package(
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AgentFuzzTargets", "AtRestAgent", "CAtRestTracer", "atrest-agent",
+        "AgentFuzzTargets", "AtRestAgent", "atrest-agent",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -67,6 +65,7 @@ let package = Package(
         .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
+        .product(name: "AtRestTestSupport", package: "AtRest"),
       ]),
   ]
 )

@@ -64,6 +64,7 @@ let package = Package(
       name: "AtRestAuditReports",
       dependencies: [
         "AtRestFormats", "AtRestContainers", "AtRestAuditModel",
+        .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestSecrets", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A separate package, so neither users of AtRest nor its tests build the benchmarks. It uses only
-// the public API.
+// the public API, and for the agent what the packages share.
 let package = Package(
   name: "AtRestBenchmarks",
   platforms: [.macOS(.v15)],
@@ -21,6 +21,7 @@ let package = Package(
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
         .product(name: "AtRestSimulation", package: "AtRest"),
+        .product(name: "AtRestTestSupport", package: "AtRest"),
         .product(name: "Security", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         // The same SQLite as the keychain's, for the bare side of each comparison.

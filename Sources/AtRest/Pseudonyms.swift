@@ -19,7 +19,7 @@ import Foundation
 /// `7` (base32 of RFC 4648, in lower case, without padding).
 ///
 /// Safe to use from several threads and processes.
-public struct Pseudonyms: Sendable {
+public struct Pseudonyms: BlockingCalls {
   private static let purpose = Purpose("atrest.pseudonym.v1")
   private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
@@ -102,16 +102,6 @@ public struct Pseudonyms: Sendable {
     try pseudonym(for: Self.bytes(subject), to: recipient)
   }
 
-  /// Returns the pseudonym of a subject, off the caller's actor.
-  public func pseudonym(for subject: Data, to recipient: String) async throws -> String {
-    try await offActor { try self.pseudonym(for: subject, to: recipient) }
-  }
-
-  /// Returns the pseudonym of a subject that has a textual name, off the caller's actor.
-  public func pseudonym(for subject: String, to recipient: String) async throws -> String {
-    try await pseudonym(for: Self.bytes(subject), to: recipient)
-  }
-
   /// Replaces a recipient's key. The recipient gets new pseudonyms from now on, and cannot link
   /// them to the former ones.
   ///
@@ -120,11 +110,6 @@ public struct Pseudonyms: Sendable {
     try keychain.creating(for: owner) {
       try keychain.set(item(recipient), secret: .random(count: 32), protection: protection)
     }
-  }
-
-  /// Replaces a recipient's key, off the caller's actor.
-  public func rotate(for recipient: String) async throws {
-    try await offActor { try self.rotate(for: recipient) }
   }
 
   /// Destroys a recipient's key, so nobody can determine which subjects the recipient's pseudonyms
@@ -139,18 +124,10 @@ public struct Pseudonyms: Sendable {
     } catch AtRestError.Code.notFound {}
   }
 
-  /// Destroys a recipient's key, off the caller's actor.
-  public func forget(_ recipient: String) async throws {
-    try await offActor { try self.forget(recipient) }
-  }
-
   /// Destroys the keys of all recipients, even while the keychain is locked.
   ///
   /// - Throws: ``AtRestError/Code/system``.
   public func forgetAll() throws {
     try keychain.delete(matching: KeychainQuery(.genericPassword, [.service: .text(service)]))
   }
-
-  /// Destroys the keys of all recipients, off the caller's actor.
-  public func forgetAll() async throws { try await offActor { try self.forgetAll() } }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeybag
 import CAtRestSystem
 import Foundation
@@ -40,7 +40,7 @@ import Foundation
       COMPLETIONS AND MANUAL
         atrest --generate-completion-script bash|zsh|fish; man atrest.
       """,
-    version: "0.1.0",
+    version: AtRestVersion.current,
     groupedSubcommands: [
       CommandGroup(
         name: "Store",

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
@@ -18,7 +18,7 @@ import Foundation
 ///
 /// `docs/Formats.md`, *Envelopes*, specifies the layout. Every byte is authenticated, and so is the
 /// context, which is not stored.
-public struct Envelope: Hashable, Sendable {
+public struct Envelope: Hashable, BlockingCalls {
   /// The key of the data, wrapped for everyone who may open it.
   public let wrappedKey: Data
   /// The data, sealed under that key.
@@ -101,19 +101,6 @@ public struct Envelope: Hashable, Sendable {
         try keychain.sharedSecret(with: $0, tag: tag, group: group, context: authentication)
       },
       decrypt: { try keychain.decrypt($0, tag: tag, group: group, context: authentication) })
-  }
-
-  /// Opens the envelope with a recipient's private key that stays in a keychain, off the caller's
-  /// actor.
-  public func open(
-    context: Data, tag: String, of keychain: Keychain, group: String? = nil,
-    authentication: AuthenticationContext? = nil
-  ) async throws -> SecretBytes {
-    try await offActor {
-      SecretBox(
-        try self.open(
-          context: context, tag: tag, of: keychain, group: group, authentication: authentication))
-    }.bytes.duplicate()
   }
 
   private func open(

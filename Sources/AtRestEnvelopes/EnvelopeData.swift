@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The sealed data of an envelope: `"AtRestED"` ‖ version ‖ identity of the envelope ‖ box.

@@ -16,9 +16,8 @@ import Foundation
 /// retired. All keys are in one keychain item, so a rotation happens either completely or not at
 /// all.
 ///
-/// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
-/// processes.
-public struct KeyEncryptionKeys: Sendable {
+/// From a task, run calls with `background(_:)`. Safe to use from several threads and processes.
+public struct KeyEncryptionKeys: BlockingCalls {
   /// The keychain that holds the keys.
   public let keychain: Keychain
   /// The name of the keys, unique within the access group.
@@ -244,67 +243,5 @@ public struct KeyEncryptionKeys: Sendable {
 
   private func ring() throws -> KeyRing {
     try KeyRing(decoding: keychain.secret(for: item, of: owner))
-  }
-}
-
-/// The asynchronous forms of the calls.
-extension KeyEncryptionKeys {
-  /// Seals a secret, off the caller's actor.
-  public func seal(
-    _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
-  ) async throws -> Envelope {
-    let secret = SecretBox(secret.duplicate())
-    return try await offActor {
-      try self.seal(secret.bytes, context: context, to: recipients)
-    }
-  }
-
-  /// Seals data, off the caller's actor.
-  public func seal(
-    _ data: Data, context: Data, to recipients: [PublicKey] = []
-  ) async throws -> Envelope {
-    try await offActor { try self.seal(data, context: context, to: recipients) }
-  }
-
-  /// Opens an envelope, off the caller's actor.
-  public func open(_ envelope: Envelope, context: Data) async throws -> SecretBytes {
-    try await offActor {
-      SecretBox(try self.open(envelope, context: context))
-    }.bytes.duplicate()
-  }
-
-  /// Wraps an envelope's key with the current key-encryption key, off the caller's actor.
-  public func rewrap(
-    _ envelope: Envelope, to recipients: [PublicKey]? = nil
-  ) async throws -> Envelope {
-    try await offActor { try self.rewrap(envelope, to: recipients) }
-  }
-
-  /// Rewraps a wrapped key that is stored apart from its data, off the caller's actor.
-  public func rewrap(
-    wrappedKey: Data, to recipients: [PublicKey]? = nil
-  ) async throws -> Data {
-    try await offActor { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
-  }
-
-  /// Creates a key and makes it the current one, off the caller's actor.
-  @discardableResult
-  public func rotate() async throws -> Data {
-    try await offActor { try self.rotate() }
-  }
-
-  /// Destroys an older key, off the caller's actor.
-  public func retire(_ identifier: Data) async throws {
-    try await offActor { try self.retire(identifier) }
-  }
-
-  /// Destroys all keys except the current one, off the caller's actor.
-  public func retireOlder() async throws {
-    try await offActor { try self.retireOlder() }
-  }
-
-  /// Returns the identifiers of the keys, off the caller's actor.
-  public func identifiers() async throws -> [Data] {
-    try await offActor { try self.identifiers() }
   }
 }

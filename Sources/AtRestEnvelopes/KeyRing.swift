@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The key-encryption keys under one name, in the form in which the keychain item stores them: the

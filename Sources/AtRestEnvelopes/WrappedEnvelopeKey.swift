@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The wrapped key of an envelope: `"AtRestEK"` ‖ version ‖ identity of the envelope ‖ slots ‖

@@ -1,49 +1,49 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
 /// The properties of a protected file that can be read without a key. The properties are
 /// authenticated only when the file is opened.
-public struct FileDescription: Sendable, Codable, Equatable {
+package struct FileDescription: Sendable, Codable, Equatable {
   /// One reader that can open the file.
-  public struct Reader: Sendable, Codable, Equatable {
+  package struct Reader: Sendable, Codable, Equatable {
     /// The kind of reader: `store`, `passphrase`, `recipient` or `key`.
-    public let kind: String
+    package let kind: String
     /// The protection class if the reader is a store; otherwise nil.
-    public let protection: FileProtection?
+    package let protection: FileProtection?
     /// The identity of the store in hexadecimal; nil for other readers.
-    public let store: String?
+    package let store: String?
     /// The KDF of the passphrase and its cost; nil for other readers.
-    public let kdf: String?
+    package let kdf: String?
     /// The algorithm of a recipient's key; nil for other readers.
-    public let algorithm: String?
+    package let algorithm: String?
     /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), or an
     /// identifier derived from a key that is kept outside the file, in hexadecimal; nil for other
     /// readers.
-    public let fingerprint: String?
+    package let fingerprint: String?
   }
 
   /// The version of the file format.
-  public let version: Int
+  package let version: Int
   /// The cipher of the contents.
-  public let cipher: String
+  package let cipher: String
   /// The random identity of the file, in hexadecimal.
-  public let identity: String
+  package let identity: String
   /// The size of a chunk in bytes.
-  public let chunkSize: Int
+  package let chunkSize: Int
   /// The number of times that the contents were changed in place.
-  public let generation: UInt64
+  package let generation: UInt64
   /// The readers that can open the file.
-  public let readers: [Reader]
+  package let readers: [Reader]
   /// The size of the contents in bytes. It may be 0 while ``hasInterruptedChange`` is true.
-  public let size: UInt64
+  package let size: UInt64
   /// The size of the stored file in bytes.
-  public let storedSize: UInt64
+  package let storedSize: UInt64
   /// True if a change in place was interrupted. The next opening finishes or reverts it.
-  public let hasInterruptedChange: Bool
+  package let hasInterruptedChange: Bool
 
   /// The protection class, or nil if no store protects the file.
-  public var protection: FileProtection? { readers.lazy.compactMap(\.protection).first }
+  package var protection: FileProtection? { readers.lazy.compactMap(\.protection).first }
 
   /// Reads the header of a file.
   ///
@@ -51,7 +51,7 @@ public struct FileDescription: Sendable, Codable, Equatable {
   ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged`` if the header is
   ///   malformed or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for
   ///   folders and special files; ``AtRestError/Code/system``.
-  public init(of url: URL) throws {
+  package init(of url: URL) throws {
     let entry = try FolderEntry(following: url.path)
     let file = try entry.regular()
     _ = try file.lock(LOCK_SH)
@@ -123,5 +123,5 @@ extension FileDescription.Reader {
 extension PublicKey {
   /// The fingerprint by which a protected file names a recipient: the first 8 bytes of the SHA-256
   /// of the key (SubjectPublicKeyInfo), in hexadecimal.
-  public var recipientFingerprint: String { RecipientFileKeys.fingerprint(of: self).hexadecimal }
+  package var recipientFingerprint: String { RecipientFileKeys.fingerprint(of: self).hexadecimal }
 }

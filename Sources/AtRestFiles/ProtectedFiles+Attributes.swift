@@ -31,9 +31,9 @@ extension ProtectedFiles {
   /// Returns the attributes of a protected file: those of `FileManager`, with the `.size` of the
   /// contents, and with the `.protectionKey` of the header if a store protects the file.
   ///
-  /// Reading the attributes needs no key; see ``FileDescription``.
+  /// Reading the attributes needs no key; see `FileDescription`.
   ///
-  /// - Throws: The errors of ``FileDescription/init(of:)``.
+  /// - Throws: The errors of `FileDescription.init(of:)`.
   public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
     let description = try FileDescription(of: URL(fileURLWithPath: path))
     var attributes = try FileManager.default.attributesOfItem(

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  import AtRestCrypto
+  @_spi(Tools) import AtRestCrypto
   import AtRestFiles
   import AtRestKeybag
   import AtRestKeychain

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The number of wrong passcodes for a store, with the delay before the next attempt. The device

@@ -5,7 +5,7 @@ import Foundation
 extension DeviceRoot {
   /// Returns the stores that need the device key in a folder: those that the device remembers, except
   /// those that were wiped. If the key or a record does not open, wiped ones may be among them.
-  public static func stores(in folder: URL) throws -> [RememberedStore] {
+  package static func stores(in folder: URL) throws -> [RememberedStore] {
     let device = try? open(in: folder)
     if let device = device as? any ListedDevice & DeviceKeyProvider,
       let stores = try? RememberedStore.all(on: device)
@@ -35,7 +35,7 @@ extension DeviceRoot {
   /// - Throws: ``AtRestError/Code/notFound`` if the device does not remember the store;
   ///   ``AtRestError/Code/notPermitted`` if the store is in its folder; the errors of ``open(in:)``;
   ///   ``AtRestError/Code/busy`` if another process uses the store's records for too long.
-  public static func forget(_ store: StoreIdentity, in folder: URL) throws {
+  package static func forget(_ store: StoreIdentity, in folder: URL) throws {
     let device = try open(in: folder)
     guard let names = try (device as? any ListedDevice)?.names(),
       names.contains(DeviceRecord.name(store)),
@@ -65,7 +65,7 @@ extension DeviceRoot {
   ///   ``AtRestError/Code/busy`` if another program uses it; ``AtRestError/Code/deviceUnavailable`` or
   ///   ``AtRestError/Code/notPermitted`` if the counters cannot be freed, in which case nothing was
   ///   removed; ``AtRestError/Code/system``.
-  public static func remove(in folder: URL) throws {
+  package static func remove(in folder: URL) throws {
     let use = try DeviceUse.beginAlone(in: folder)
     defer { withExtendedLifetime(use) {} }
     var root: DeviceRoot?

@@ -6,13 +6,6 @@ import Foundation
 ///
 /// A call with a passcode takes as long as the KDF: about 0.4 s at the default cost.
 extension Keybag {
-  /// Creates a store without a passcode, off the caller's actor.
-  public static func create(
-    at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
-  ) async throws -> Keybag {
-    try await offActor { try create(at: folder, device: device, options: options) }
-  }
-
   /// Creates a store with a passcode, off the caller's actor.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, passcode: borrowing SecretBytes,
@@ -71,7 +64,4 @@ extension Keybag {
     let passcode = SecretBox(passcode.duplicate())
     try await offActor { try self.removePasscode(passcode.bytes) }
   }
-
-  /// Destroys the effaceable key and the store's files, off the caller's actor.
-  public func wipe() async throws { try await offActor { try self.wipe() } }
 }

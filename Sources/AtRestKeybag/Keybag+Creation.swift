@@ -23,7 +23,7 @@ extension Keybag {
   /// Creates a store with a passcode in a folder.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or is shorter than
-  ///   ``shortestPasscode`` and the options do not allow that; otherwise the errors of
+  ///   `shortestPasscode` and the options do not allow that; otherwise the errors of
   ///   `create(at:device:options:)`.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, passcode: borrowing SecretBytes,

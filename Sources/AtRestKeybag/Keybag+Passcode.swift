@@ -13,7 +13,7 @@ extension Keybag {
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` if a passcode is set (change it instead);
   ///   ``AtRestError/Code/invalidArgument`` if the new passcode is empty, if it is shorter than
-  ///   ``shortestPasscode`` and the options do not allow that, or if the store already has 255 sets
+  ///   `shortestPasscode` and the options do not allow that, or if the store already has 255 sets
   ///   of class keys.
   public func setPasscode(
     _ passcode: borrowing SecretBytes, options: Options = Options()
@@ -49,7 +49,7 @@ extension Keybag {
   ///
   /// - Parameters:
   ///   - kdf: The cost of the new passcode. nil keeps the current cost.
-  ///   - allowsWeakPasscode: True to accept a passcode shorter than ``shortestPasscode``.
+  ///   - allowsWeakPasscode: True to accept a passcode shorter than `shortestPasscode`.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty, or is weak and
   ///   not allowed; the errors of `unlock(passcode:)` for the current passcode.
   public func changePasscode(
@@ -82,13 +82,13 @@ extension Keybag {
 
   /// True if the device has a secret for the passcode, so that each attempt needs the device: see
   /// ``DeviceKeyProvider/makePasscodeSecret(authorization:)``.
-  public var isPasscodeBound: Bool { state.withLock { !$0.file.passcodeSecret.isEmpty } }
+  package var isPasscodeBound: Bool { state.withLock { !$0.file.passcodeSecret.isEmpty } }
 
   /// Gives the passcode a secret in the device, if the device can keep one, as a change of the passcode
   /// does.
   ///
   /// - Throws: The errors of `unlock(passcode:)`.
-  public func bindPasscode(_ passcode: borrowing SecretBytes) throws {
+  package func bindPasscode(_ passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
     try attempt(shared) { try rewrap(&$0, $1, passcode: shared) }
   }
@@ -96,7 +96,7 @@ extension Keybag {
   /// Removes the passcode's secret in the device, so that the device key can be moved out of it.
   ///
   /// - Throws: The errors of `unlock(passcode:)`.
-  public func releasePasscode(_ passcode: borrowing SecretBytes) throws {
+  package func releasePasscode(_ passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
     try attempt(shared) { try rewrap(&$0, $1, passcode: shared, isBoundToDevice: false) }
   }

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 extension Keybag {
@@ -11,7 +11,7 @@ extension Keybag {
   /// - Parameter now: The current time.
   /// - Returns: The risk, or nil if the store has a passcode or the user was told less than a day
   ///   ago.
-  public func passcodeNotice(at now: Date = Date()) -> StoreRisk? {
+  package func passcodeNotice(at now: Date = Date()) -> StoreRisk? {
     guard !hasPasscode else { return nil }
     let name = "\(store)-passcode-notice"
     // A memory that cannot be read or written only means that the notice is given again.

@@ -60,7 +60,7 @@ extension Keybag {
     try passcode.map { SecretBox(try file.kdf.deriveKey(from: $0.bytes, salt: file.salt)) }
   }
 
-  /// Returns true if a passcode is shorter than ``shortestPasscode``, or among the first hundred that
+  /// Returns true if a passcode is shorter than `shortestPasscode`, or among the first hundred that
   /// are tried, such as 123456.
   ///
   /// A passcode of six digits is not weak. The device counts attempts and delays them, so nobody can

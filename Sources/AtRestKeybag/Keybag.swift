@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// A keybag is safe to use from several threads, and its files are safe to use from several
 /// processes.
-public final class Keybag: Sendable {
+public final class Keybag: BlockingCalls {
   /// The options of a store: the KDF for a new passcode, whether a weak passcode is accepted, and
   /// the number of attempts that are allowed.
   public struct Options: Sendable {
@@ -34,7 +34,7 @@ public final class Keybag: Sendable {
     /// The number of consecutive wrong passcodes after which the store wipes itself. 0 means no
     /// limit.
     public var attemptLimit: UInt16
-    /// True if a passcode of fewer than ``Keybag/shortestPasscode`` characters is accepted. The
+    /// True if a passcode of fewer than `Keybag.shortestPasscode` characters is accepted. The
     /// store then lists the risk `weak-passcode`.
     public var allowsWeakPasscode: Bool
 
@@ -49,7 +49,7 @@ public final class Keybag: Sendable {
   }
 
   /// The minimum number of characters in a passcode, unless the options allow a shorter one.
-  public static let shortestPasscode = 6
+  package static let shortestPasscode = 6
 
   /// The states of a store, which determine which class keys are in memory.
   public enum LockState: String, Sendable, Codable {

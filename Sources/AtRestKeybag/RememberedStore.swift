@@ -5,14 +5,14 @@ import Foundation
 ///
 /// A store whose folder was deleted, or is on a disk that is not mounted, is remembered until
 /// ``DeviceRoot/forget(_:in:)``.
-public struct RememberedStore: Sendable, Hashable, Codable {
+package struct RememberedStore: Sendable, Hashable, Codable {
   /// The identity of the store.
-  public let identity: StoreIdentity
+  package let identity: StoreIdentity
   /// The folder in which the store was created, or in which it was opened after it was moved. nil if it is
   /// not known.
-  public let folder: String?
+  package let folder: String?
   /// True if the folder has the store now.
-  public let isThere: Bool
+  package let isThere: Bool
 
   /// The store in words: its identity and its folder.
   package var text: String {

@@ -71,7 +71,7 @@ extension StoreLocation {
   /// Call this method after you moved a store to the folder.
   ///
   /// - Throws: ``AtRestError/Code/system`` if the device's folder cannot be written.
-  public func acceptStore(_ keybag: Keybag) throws {
+  package func acceptStore(_ keybag: Keybag) throws {
     try StorePlace(store).remember(keybag.store, on: keybag.device)
   }
 
@@ -113,7 +113,7 @@ extension StoreLocation {
   /// No store is changed. Call this method after you moved or removed a store.
   ///
   /// - Throws: The errors of ``openDevice()``.
-  public func forgetStore() throws {
+  package func forgetStore() throws {
     // Without a device key, there is no record to forget.
     guard try DeviceRoot.present(in: device) != nil else { return }
     try StorePlace(store).forget(on: openDevice())

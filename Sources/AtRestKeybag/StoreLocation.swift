@@ -51,7 +51,7 @@ public struct StoreLocation: Hashable, Sendable {
   /// Opens the device key for a new store, whatever its kind, and creates it if the folder has nothing
   /// of a device.
   ///
-  /// - Parameter root: The kind of a new key. nil stands for ``DeviceRoot/preferred``.
+  /// - Parameter root: The kind of a new key. nil stands for `DeviceRoot.preferred`.
   /// - Throws: ``AtRestError/Code/deviceMissing`` if there is no device key, but a store that needs one;
   ///   ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the store;
   ///   otherwise the errors of ``DeviceRoot/openOrCreate(in:as:)``.

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// Joining the keys of databases that an item and the same item of a backup have: each is the only copy of

@@ -6,7 +6,7 @@ extension Keychain {
   ///
   /// - Returns: The answer. A refusal is thrown.
   /// - Throws: The errors of the corresponding call.
-  public func perform(
+  @_spi(Tools) public func perform(
     _ operation: KeychainOperation, context: AuthenticationContext
   ) throws -> AgentResponse {
     try operation.perform(on: backend, context: context)

@@ -44,23 +44,4 @@ extension Keychain {
         remedy: "Read it as the type that was stored.")
     }
   }
-
-  /// Stores a value whether or not the item exists, off the caller's actor.
-  @discardableResult
-  public func setValue(
-    _ value: some Encodable & Sendable, for key: PrimaryKey, attributes: ItemAttributes = [:],
-    protection: ItemProtection? = nil, context: AuthenticationContext? = nil
-  ) async throws -> PersistentReference {
-    try await offActor {
-      try self.setValue(
-        value, for: key, attributes: attributes, protection: protection, context: context)
-    }
-  }
-
-  /// Returns the value of the item with a primary key, off the caller's actor.
-  public func value<Value: Decodable & Sendable>(
-    _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
-  ) async throws -> Value {
-    try await offActor { try self.value(type, for: key, context: context) }
-  }
 }

@@ -8,7 +8,7 @@ extension Keychain {
   ///
   /// If it is false, `createHardwareKey(tag:label:protection:group:context:)` throws
   /// ``AtRestError/Code/noHardware``.
-  public var hasHardwareKeys: Bool { keybag.device.hardwareKeys != nil }
+  package var hasHardwareKeys: Bool { keybag.device.hardwareKeys != nil }
 
   /// Creates a P-256 key pair whose private half is made in the device's hardware and never leaves
   /// it.
@@ -59,27 +59,5 @@ extension Keychain {
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> HardwareKey? {
     try backend.hardwareKey(.init(tag, group: group), context: context)
-  }
-
-  /// Creates a P-256 key pair whose private half is made in the device's hardware and never leaves
-  /// it, off the caller's actor.
-  @discardableResult
-  public func createHardwareKey(
-    tag: String, label: String? = nil,
-    protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil,
-    context: AuthenticationContext? = nil
-  ) async throws -> PublicKey {
-    try await offActor {
-      try self.createHardwareKey(
-        tag: tag, label: label, protection: protection, group: group, context: context)
-    }
-  }
-
-  /// Returns the stored form of a hardware key, or nil if the private half is not in hardware, off
-  /// the caller's actor.
-  public func hardwareKey(
-    tag: String, group: String? = nil, context: AuthenticationContext? = nil
-  ) async throws -> HardwareKey? {
-    try await offActor { try self.hardwareKey(tag: tag, group: group, context: context) }
   }
 }

@@ -113,23 +113,6 @@ extension Keychain {
   public func deleteAllItems(in group: String? = nil) throws -> Int {
     try backend.deleteAll(in: group ?? identity.defaultGroup)
   }
-
-  /// Deletes the items of an earlier installation, off the caller's actor.
-  @discardableResult
-  public func beginInstallation(
-    in folder: URL, group: String? = nil, acceptingOtherFolder: Bool = false
-  ) async throws -> Launch {
-    try await offActor {
-      try self.beginInstallation(
-        in: folder, group: group, acceptingOtherFolder: acceptingOtherFolder)
-    }
-  }
-
-  /// Deletes all items of an access group, off the caller's actor.
-  @discardableResult
-  public func deleteAllItems(in group: String? = nil) async throws -> Int {
-    try await offActor { try self.deleteAllItems(in: group) }
-  }
 }
 
 /// An installation of an application, for one store and one access group: the marker in the

@@ -12,7 +12,7 @@ extension Keychain {
   /// The check takes about 20 µs per item. The database is locked during the check.
   ///
   /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
-  public func verify() throws -> VerificationReport {
+  package func verify() throws -> VerificationReport {
     try directly("checks no stores") { try $0.verify() }
   }
 
@@ -25,7 +25,7 @@ extension Keychain {
   /// - Returns: The number of accepted rows, and the rows that did not match the former index.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
-  public func repair() throws -> RepairReport {
+  package func repair() throws -> RepairReport {
     try directly("repairs no stores") { try $0.repair() }
   }
 
@@ -36,7 +36,7 @@ extension Keychain {
   /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:usesAgent:)` if the
   ///   keychain does not open for another reason.
   @discardableResult
-  public static func repair(_ keybag: Keybag) throws -> RepairReport {
+  package static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
     defer { keychain.close() }
     return try keychain.repair()

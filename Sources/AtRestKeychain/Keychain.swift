@@ -15,15 +15,15 @@ import Logging
 /// let secret = try keychain.secret(for: token)
 /// ```
 ///
-/// Every call has a synchronous and an asynchronous form of the same name. `try await` selects the
-/// asynchronous form, which never blocks the caller's actor.
+/// The calls that take or return secrets also have an asynchronous form of the same name, which
+/// `try await` selects. From a task, run other calls with `background(_:)`.
 ///
 /// Four refusals are never confused: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
 /// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. Data that
 /// a call has written survives power loss once the call returns.
 ///
 /// Safe to use from several threads, and from several processes on one store.
-public final class Keychain: Sendable {
+public final class Keychain: BlockingCalls {
   /// The store, for ``backend`` and ``directly(_:_:)`` alone: a call that reaches it in another way
   /// forgets the agent.
   private let store: StoreBackend
@@ -52,7 +52,7 @@ public final class Keychain: Sendable {
   ///     authenticator, calls that would have to ask throw
   ///     ``AtRestError/Code/interactionNotAllowed``.
   ///   - acceptingOlder: True to accept a database that was deliberately restored to an older
-  ///     state. Accepting requires an unlocked keybag: see ``olderState(of:)``.
+  ///     state. Accepting requires an unlocked keybag: see `atrest repair`.
   ///   - usesAgent: True to let `atrest-agent` carry out the calls while it serves the store and this
   ///     process has not unlocked the keybag itself. The agent decides which access groups the
   ///     process may use; `identity` only narrows them.

@@ -4,17 +4,17 @@ import Foundation
 
 /// A summary of a database that is older than the device remembers. Read it before you accept the
 /// database.
-public struct OlderState: Sendable {
+package struct OlderState: Sendable {
   /// The number of the last change in the database, or 0 if there are no changes.
-  public let change: UInt64
+  package let change: UInt64
   /// The number of the last change that the device remembers, or nil if the device has no record of
   /// the store or the record was modified.
-  public let rememberedChange: UInt64?
+  package let rememberedChange: UInt64?
   /// The number of items.
-  public let itemCount: Int
+  package let itemCount: Int
   /// The number of items that will be deleted when the database is accepted, because the passcode
   /// under which they were stored no longer exists.
-  public let doomedCount: Int
+  package let doomedCount: Int
 }
 
 extension Keychain {
@@ -26,7 +26,7 @@ extension Keychain {
   /// - Returns: The older state, or nil if the database matches the device's record or is newer.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
-  public static func olderState(of keybag: Keybag) throws -> OlderState? {
+  package static func olderState(of keybag: Keybag) throws -> OlderState? {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .inspecting)
     defer { keychain.close() }
     return try keychain.directly("inspects no stores") { try $0.database.olderState() }

@@ -1,21 +1,21 @@
 import Foundation
 
 /// The result of a repair.
-public struct RepairReport: Sendable {
+package struct RepairReport: Sendable {
   /// A row that was accepted although it did not match the former index, and that may be an older
   /// version of the item.
-  public struct Row: Sendable {
+  package struct Row: Sendable {
     /// The item.
-    public let reference: PersistentReference
+    package let reference: PersistentReference
     /// The date of the item's last change according to its own metadata, or nil if the row cannot
     /// be opened.
-    public let modified: Date?
+    package let modified: Date?
     /// The primary key of the item, or nil if the row cannot be opened.
-    public let primaryKey: PrimaryKey?
+    package let primaryKey: PrimaryKey?
   }
 
   /// The number of accepted rows.
-  public let accepted: Int
+  package let accepted: Int
   /// The accepted rows that did not match the former index.
-  public let unvouched: [Row]
+  package let unvouched: [Row]
 }

@@ -1,22 +1,22 @@
 /// The signs of a jailbroken device. An application can extend the lists as tools change.
-public struct JailbreakSigns: Hashable, Sendable, Codable {
+package struct JailbreakSigns: Hashable, Sendable, Codable {
   /// Files and folders of jailbreaks, their package managers and tools.
-  public var paths: [String]
+  package var paths: [String]
   /// URL schemes of applications for jailbroken devices. An application can query only the schemes
   /// that its own property list declares.
-  public var schemes: [String]
+  package var schemes: [String]
   /// Folders in which no application may write.
-  public var writableFolders: [String]
+  package var writableFolders: [String]
 
   /// Creates a table of signs.
-  public init(paths: [String], schemes: [String], writableFolders: [String]) {
+  package init(paths: [String], schemes: [String], writableFolders: [String]) {
     self.paths = paths
     self.schemes = schemes
     self.writableFolders = writableFolders
   }
 
   /// The signs known to this version.
-  public static let known = JailbreakSigns(
+  package static let known = JailbreakSigns(
     paths: [
       "/Applications/Cydia.app", "/Applications/Sileo.app", "/Applications/Zebra.app",
       "/Applications/blackra1n.app", "/Applications/FakeCarrier.app", "/Applications/Icy.app",
@@ -48,7 +48,7 @@ extension RuntimeIntegrity {
   /// Looks for the given signs of a jailbreak.
   ///
   /// The check applies only to Apple's mobile platforms.
-  public func jailbreak(_ signs: JailbreakSigns) -> [RuntimeFinding] {
+  package func jailbreak(_ signs: JailbreakSigns) -> [RuntimeFinding] {
     guard environment.platform == .appleMobile else {
       return [RuntimeFinding(.jailbreak, .notApplicable, "Jailbreaks do not exist on this system.")]
     }

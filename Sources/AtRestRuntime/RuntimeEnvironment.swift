@@ -16,16 +16,16 @@ public struct RuntimeEnvironment: Sendable {
   public enum Platform: Sendable { case linux, appleMobile, mac, other }
 
   /// The owner, group and permissions of a file.
-  public struct FileStatus: Sendable, Hashable {
+  package struct FileStatus: Sendable, Hashable {
     /// The permission bits, including the sticky bit.
-    public var permissions: UInt32
+    package var permissions: UInt32
     /// The user that owns the file.
-    public var owner: UInt32
+    package var owner: UInt32
     /// The group that owns the file.
-    public var group: UInt32
+    package var group: UInt32
 
     /// Creates a status.
-    public init(permissions: UInt32, owner: UInt32, group: UInt32) {
+    package init(permissions: UInt32, owner: UInt32, group: UInt32) {
       self.permissions = permissions
       self.owner = owner
       self.group = group
@@ -35,15 +35,15 @@ public struct RuntimeEnvironment: Sendable {
   /// The platform for which the checks are made.
   public var platform: Platform
   /// Returns the value of an environment variable, or nil if the variable is not set.
-  public var variable: @Sendable (_ name: String) -> String?
+  package var variable: @Sendable (_ name: String) -> String?
   /// Returns the contents of a file, or nil if it does not exist.
-  public var contents: @Sendable (_ path: String) throws -> Data?
+  package var contents: @Sendable (_ path: String) throws -> Data?
   /// Returns the status of a file or folder, following links, or nil if it does not exist.
-  public var status: @Sendable (_ path: String) throws -> FileStatus?
+  package var status: @Sendable (_ path: String) throws -> FileStatus?
   /// Returns true if a file exists at a path. A dangling link counts.
-  public var exists: @Sendable (_ path: String) -> Bool
+  package var exists: @Sendable (_ path: String) -> Bool
   /// Returns true if the program can create a file in a folder.
-  public var canWrite: @Sendable (_ folder: String) -> Bool
+  package var canWrite: @Sendable (_ folder: String) -> Bool
   /// Returns true if the system opens URLs of a scheme, or nil if this cannot be determined. To
   /// check URL schemes, pass a closure that calls `canOpenURL` of your `UIApplication`, and declare
   /// the schemes in the application's property list.
@@ -51,17 +51,17 @@ public struct RuntimeEnvironment: Sendable {
   /// Returns the path of the program's own file, or nil if it cannot be determined.
   public var executable: @Sendable () -> String?
   /// Returns the libraries loaded into the program, on systems without `/proc/self/maps`.
-  public var libraries: @Sendable () throws -> [String]
+  package var libraries: @Sendable () throws -> [String]
   /// Returns true if the kernel traces the program, on systems without `/proc/self/status`.
   public var isTraced: @Sendable () throws -> Bool
   /// Returns the largest core dump that a crash leaves, in bytes; `UInt64.max` means unlimited.
-  public var coreLimit: @Sendable () throws -> UInt64
+  package var coreLimit: @Sendable () throws -> UInt64
   /// Returns true if a crash may leave a core dump at all.
-  public var isDumpable: @Sendable () throws -> Bool
+  package var isDumpable: @Sendable () throws -> Bool
   /// Returns the number of bytes of memory that may be locked; `UInt64.max` means unlimited.
-  public var lockedMemoryLimit: @Sendable () throws -> UInt64
+  package var lockedMemoryLimit: @Sendable () throws -> UInt64
   /// Returns the effective user ID of the program.
-  public var user: @Sendable () -> UInt32
+  package var user: @Sendable () -> UInt32
 
   /// Creates an empty environment of an unknown platform, for tests to fill.
   public init(platform: Platform = .other) {

@@ -1,4 +1,4 @@
-import AtRestCommand
+import AtRestCredentials
 import Foundation
 import Testing
 

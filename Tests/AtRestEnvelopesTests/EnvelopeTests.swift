@@ -235,15 +235,16 @@ import Testing
     #expect(code { _ = try sealed(to: Array(many.dropLast())) } == nil)
   }
 
-  // MARK: Asynchronous forms
-
-  @Test func theAsynchronousFormsDoTheSame() async throws {
-    let envelope = try await keys.seal(Data("async".utf8), context: context)
-    let old = try #require(try await keys.identifiers().last)
-    try await keys.rotate()
-    let rewrapped = try await keys.rewrap(envelope)
-    try await keys.retire(old)
-    let opened = SecretBox(try await keys.open(rewrapped, context: context))
+  @Test func aClosureInTheBackgroundReturnsASecret() async throws {
+    let opened = SecretBox(
+      try await keys.background { [context] keys in
+        let envelope = try keys.seal(Data("async".utf8), context: context)
+        let old = try #require(try keys.identifiers().last)
+        try keys.rotate()
+        let rewrapped = try keys.rewrap(envelope)
+        try keys.retire(old)
+        return try keys.open(rewrapped, context: context)
+      })
     #expect(isSame(opened, SecretBox(SecretBytes(utf8: "async"))))
   }
 }

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestFiles
 import Crypto
 import Foundation

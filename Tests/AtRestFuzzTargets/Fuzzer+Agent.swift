@@ -1,6 +1,6 @@
 import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 extension Fuzzer {

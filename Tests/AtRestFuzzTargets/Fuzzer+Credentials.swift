@@ -1,10 +1,9 @@
+import AtRestCredentials
 import AtRestCrypto
 import Foundation
 
 extension Fuzzer {
-  /// Reads what other programs give the command's credential helpers, and writes their answers. The
-  /// sources of the helpers are links in the folder `Credentials`, because a program cannot be a
-  /// dependency.
+  /// Reads what other programs give the command's credential helpers, and writes their answers.
   func readCredential(_ input: consuming FuzzInput) throws {
     let kind = input.integer(UInt8.self) % 4
     let bytes = Data(input.rest)

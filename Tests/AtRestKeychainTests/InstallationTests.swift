@@ -194,7 +194,7 @@ import Testing
   }
 
   @Test func anApplicationMayWait() async throws {
-    #expect(try await device.keychain().beginInstallation(in: folder) == .first)
-    #expect(try await device.keychain().deleteAllItems() == 0)
+    #expect(try device.keychain().beginInstallation(in: folder) == .first)
+    #expect(try device.keychain().deleteAllItems() == 0)
   }
 }

@@ -19,7 +19,7 @@ import Testing
           .genericPassword(service: "s", account: "a"), secret: SecretBytes(utf8: "x"))
         log("SecItemAdd")
       }
-      #expect(try await ofProcess.keychain().count() == 1)
+      #expect(try ofProcess.keychain().count() == 1)
       #expect(ofProcess.calls.map(\.function) == ["SecItemAdd"])
       #expect(ofTask.calls.isEmpty)
       // The task's own device takes precedence.

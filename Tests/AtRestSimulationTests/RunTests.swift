@@ -25,7 +25,7 @@ import Testing
       async let child = Task { try read() }.value
       #expect(try await child == "secret \(number)")
     }
-    #expect(try await device.keychain().count() == 1)
+    #expect(try device.keychain().count() == 1)
   }
 
   @Test func devicesNest() throws {

@@ -180,9 +180,12 @@ import Testing
       try await CompositeKey([partial("one")]).key(
         keychain: keychain, salt: item, protection: protection, creatingSalt: false))
     #expect(isSame(first, again))
-    let count = try await CompositeKey([partial("one")]).withKey(
-      keychain: keychain, salt: item, protection: protection, creatingSalt: false
-    ) { $0.count }
+    let count = try await CompositeKey([partial("one")]).background {
+      [keychain, item, protection] in
+      try $0.withKey(
+        keychain: keychain, salt: item, protection: protection, creatingSalt: false
+      ) { $0.count }
+    }
     #expect(count == 32)
   }
 }

@@ -85,10 +85,10 @@ import Testing
 
   @Test func asynchronously() async throws {
     let pseudonyms = Pseudonyms(in: try SimulatedDevice().keychain())
-    let eva = try await pseudonyms.pseudonym(for: "eva", to: Self.first)
-    #expect(try await pseudonyms.pseudonym(for: Data("eva".utf8), to: Self.first) == eva)
-    try await pseudonyms.rotate(for: Self.first)
-    #expect(try await pseudonyms.pseudonym(for: "eva", to: Self.first) != eva)
-    try await pseudonyms.forget(Self.first)
+    let eva = try await pseudonyms.background { try $0.pseudonym(for: "eva", to: Self.first) }
+    #expect(try pseudonyms.pseudonym(for: Data("eva".utf8), to: Self.first) == eva)
+    try await pseudonyms.background { try $0.rotate(for: Self.first) }
+    #expect(try await pseudonyms.background { try $0.pseudonym(for: "eva", to: Self.first) } != eva)
+    try await pseudonyms.background { try $0.forget(Self.first) }
   }
 }

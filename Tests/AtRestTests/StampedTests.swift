@@ -292,7 +292,7 @@ private struct Settings: Codable, Hashable, Sendable {
       saved.withLock { $0 = stamped }
     }
     let stamped = try #require(saved.withLock { $0 })
-    let opened = try await stamper.open(stamped, name: "settings")
+    let opened = try await stamper.background { try $0.open(stamped, name: "settings") }
     #expect(opened == Settings())
   }
 }

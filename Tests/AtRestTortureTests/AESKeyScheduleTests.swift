@@ -1,3 +1,4 @@
+import AtRestTestSupport
 import Foundation
 import Testing
 

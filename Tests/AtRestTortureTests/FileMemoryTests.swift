@@ -2,6 +2,7 @@
   import AtRestCrypto
   import AtRestFiles
   import AtRestKeybag
+  import AtRestTestSupport
   import Foundation
   import Testing
 

@@ -2,6 +2,7 @@
   import AtRestCrypto
   import AtRestKeybag
   import AtRestKeychain
+  import AtRestTestSupport
   import Foundation
   import GRDB
   import Testing
@@ -41,7 +42,9 @@
     private func search(_ instructions: Instructions, _ last: KnownSecrets.Length) throws {
       let scratch = try Scratch()
       let passcode = RandomBytes.data(count: 32)
-      let needles = try KnownSecrets(scratch, passcode: passcode).needles
+      let needles = try KnownSecrets(
+        store: scratch.store, device: scratch.device, passcode: passcode
+      ).needles
       let memory = SearchedMemory(needles)
       let worker = try Worker(
         program: "atrest-torture-worker",

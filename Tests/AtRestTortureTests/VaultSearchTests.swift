@@ -1,5 +1,6 @@
 #if os(Linux)
   import AtRestCrypto
+  import AtRestTestSupport
   import Foundation
   import Testing
 

@@ -108,7 +108,7 @@ import Testing
       #expect(await code { _ = try await store.right(forIdentifier: "a") } == .invalidContext)
       _ = try await store.saveRight(LARight(), identifier: "b")
       try await store.removeAllRights()
-      #expect(try await device.keychain().count() == 0)
+      #expect(try device.keychain().count() == 0)
     }
   }
 
@@ -136,12 +136,12 @@ import Testing
       // The search does not ask for the secret of the right.
       #expect(try await keychain.items(matching: all, secrets: true).count == 1)
       #expect(device.user.prompts.isEmpty)
-      #expect(try await keychain.delete(matching: all) == 1)
+      #expect(try keychain.delete(matching: all) == 1)
       let right = try await store.right(forIdentifier: "a")
       try await right.authorize(localizedReason: "Open")
       #expect(try await right.secret.rawData == Data([1]))
       try await store.removeAllRights()
-      #expect(try await keychain.count() == 0)
+      #expect(try keychain.count() == 0)
     }
     // The rights of another application are others.
     try await device.run {

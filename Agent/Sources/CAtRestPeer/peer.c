@@ -19,12 +19,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-void atrest_agent_erase(void *pointer, size_t count) {
-  memset(pointer, 0, count);
-  // The optimiser has to assume that this reads the bytes.
-  __asm__ volatile("" : : "r"(pointer) : "memory");
-}
-
 /// Returns a descriptor of a child process that has not been waited for, or -1.
 static int atrest_open_process(int32_t process);
 

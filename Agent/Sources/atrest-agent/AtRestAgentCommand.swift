@@ -1,8 +1,8 @@
 import ArgumentParser
 import AtRestAgent
-import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import CAtRestPeer
 import Foundation
 
@@ -20,7 +20,7 @@ import Foundation
         atrest-agent --idle 900
         atrest-agent --ask askpass:/usr/bin/ssh-askpass
       """,
-    version: "0.1.0")
+    version: AtRestVersion.current)
 
   /// The memory of all keychains' caches in bytes. Each keychain would take 256 MiB.
   private static let databaseCaches: Int64 = 16 << 20

@@ -1,5 +1,6 @@
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import Testing
 

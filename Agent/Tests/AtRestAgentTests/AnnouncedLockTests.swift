@@ -1,7 +1,7 @@
 #if os(Linux)
   import AtRestCrypto
   @_spi(Tools) import AtRestKeybag
-  import AtRestKeychain
+  @_spi(Tools) import AtRestKeychain
   import Foundation
   import Testing
 

@@ -1,7 +1,8 @@
 #if os(Linux)
   import AtRestCrypto
   @_spi(Tools) import AtRestKeybag
-  import AtRestKeychain
+  @_spi(Tools) import AtRestKeychain
+  @_spi(Tools) import AtRestTestSupport
   import Foundation
   import Synchronization
   import Testing

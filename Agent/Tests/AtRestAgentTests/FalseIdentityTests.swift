@@ -1,5 +1,5 @@
 #if os(Linux)
-  import AtRestKeychain
+  @_spi(Tools) import AtRestKeychain
   import AtRestCrypto
   import Foundation
   import Testing

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import AtRestFiles
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// The program `atrest-agent`, and a process that has not unlocked the store and uses protected files.

@@ -1,12 +1,13 @@
 import AtRestCrypto
 import AtRestFiles
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import Synchronization
 import Testing
 
 @testable import AtRestAgent
-@testable import AtRestKeybag
+@_spi(Tools) @testable import AtRestKeybag
 
 /// The protected files of a process that has not unlocked the store go through the agent.
 struct FileKeyTests {

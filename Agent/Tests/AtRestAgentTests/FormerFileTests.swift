@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @testable import AtRestAgent
-@testable import AtRestKeybag
+@_spi(Tools) @testable import AtRestKeybag
 
 /// A file of a former store is read through the agent, once a backup of that store was restored.
 struct FormerFileTests {

@@ -1,9 +1,10 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import Testing
 
-@testable import AtRestAgent
+@_spi(Tools) @testable import AtRestAgent
 
 /// The agent decides who may use which items.
 struct GrantTests {

@@ -1,6 +1,7 @@
 #if os(Linux)
   import AtRestCrypto
   @_spi(Tools) import AtRestKeychain
+  @_spi(Tools) import AtRestTestSupport
   import Foundation
   import Testing
 

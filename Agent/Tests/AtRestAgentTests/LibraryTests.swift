@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import Foundation
 import Testing

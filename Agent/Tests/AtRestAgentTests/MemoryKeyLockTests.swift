@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import NIOCore
 import Testing
@@ -15,7 +16,8 @@ struct MessageTests {
   private static let requests: [AgentRequest] = [
     .status, .unlock(passcode: AgentRun.secret("p")), .lock, .get(key, groups: ["g", "h"]),
     .set(key, secret: AgentRun.secret("s"), accessible: .always, groups: []),
-    .delete(key, groups: []), .list(.key, [.label: "x", .startDate: .date(.now)], groups: ["g"]),
+    .delete(key, groups: []),
+    .list(.key, [.label: "x", .creationDate: .date(.now)], groups: ["g"]),
     .grants, .log(count: 5),
     .addGrant(
       AgentGrant(.init(.label, "l"), groups: ["g"], mayWrite: true), passcode: AgentRun.secret("p")),

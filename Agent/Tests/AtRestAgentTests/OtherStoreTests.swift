@@ -1,6 +1,7 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import Testing
 

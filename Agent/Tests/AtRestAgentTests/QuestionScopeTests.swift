@@ -1,5 +1,6 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 import Testing
 

@@ -1,6 +1,7 @@
 #if os(Linux)
   import AtRestCrypto
-  import AtRestKeychain
+  @_spi(Tools) import AtRestKeychain
+  @_spi(Tools) import AtRestTestSupport
   import Foundation
   import Synchronization
   import Testing

@@ -1,7 +1,7 @@
 import AtRest
 import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import GRDB
 import Testing

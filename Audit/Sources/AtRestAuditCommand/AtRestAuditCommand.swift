@@ -1,6 +1,6 @@
 import ArgumentParser
 import AtRestAudit
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The command `atrest-audit`.
@@ -33,7 +33,7 @@ import Foundation
       COMPLETIONS AND MANUAL
         atrest-audit --generate-completion-script bash|zsh|fish; man atrest-audit.
       """,
-    version: AuditVersion.current,
+    version: AtRestVersion.current,
     subcommands: [
       ScanCommand.self, ContainerCommand.self, SnapshotCommand.self, DiffCommand.self,
       BackupCommand.self, KeychainCommand.self, RulesCommand.self, ChecklistCommand.self,

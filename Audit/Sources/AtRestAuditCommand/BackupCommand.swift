@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestAudit
 import AtRestContainers
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// `atrest-audit backup list|extract`
@@ -53,7 +54,7 @@ struct BackupCommand: ParsableCommand {
       let about = [info.deviceName, info.deviceModel, info.systemVersion.map { "iOS \($0)" }]
         .compactMap(\.self).joined(separator: ", ")
       let state = opened.isEncrypted ? "encrypted" : "not encrypted"
-      let name = Printable.line(about.isEmpty ? backup : about)
+      let name = (about.isEmpty ? backup : about).printable
       Output.note("\(name): \(state), \(opened.files.count) entries.")
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -65,13 +66,13 @@ struct BackupCommand: ParsableCommand {
             protectionClass: entry.protectionClass?.description, encrypted: entry.isEncrypted)
           text += String(decoding: try encoder.encode(line), as: UTF8.self) + "\n"
         } else if entry.kind == .file {
-          let name = Printable.line("\(entry.domain)/\(entry.path)")
+          let name = "\(entry.domain)/\(entry.path)".printable
           text += "\(entry.size)\t\(entry.protectionClass?.description ?? "-")\t\(name)\n"
         }
       }
       try Output.write(text)
       for skip in opened.skipped {
-        Output.note("not read: \(Printable.line("\(skip.path): \(skip.reason)"))")
+        Output.note("not read: \("\(skip.path): \(skip.reason)".printable)")
       }
     }
   }
@@ -96,7 +97,7 @@ struct BackupCommand: ParsableCommand {
       let opened = try password.open(backup)
       let result = try BackupExtraction(of: opened, into: output).run(selection.has)
       for skip in result.skipped {
-        Output.note("not written: \(Printable.line("\(skip.path): \(skip.reason)"))")
+        Output.note("not written: \("\(skip.path): \(skip.reason)".printable)")
       }
       Output.note("\(output): \(result.written.count) files, \(result.size) bytes.")
       if !result.skipped.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }

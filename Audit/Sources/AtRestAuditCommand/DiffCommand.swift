@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestAudit
 import AtRestContainers
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// `atrest-audit diff SNAPSHOT PATH`
@@ -31,7 +32,7 @@ struct DiffCommand: ParsableCommand {
     let old = try ContainerSnapshot(contentsOf: snapshot)
     let new = try ContainerSnapshot(of: ContainerSource(path), comparableTo: old)
     let diff = ContainerDiff(from: old, to: new)
-    for problem in new.problems { Output.note("not read: \(Printable.line(problem))") }
+    for problem in new.problems { Output.note("not read: \(problem.printable)") }
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -52,7 +53,7 @@ struct DiffCommand: ParsableCommand {
         case (nil, let size?), (let size?, nil): " (\(size) bytes)"
         case (nil, nil): ""
         }
-      text += "\(mark(file.kind)) \(Printable.line(file.path))\(size)\n"
+      text += "\(mark(file.kind)) \(file.path.printable)\(size)\n"
       text += list("+", file.addedValues) + list("~", file.changedValues)
       text += list("-", file.removedValues)
     }
@@ -68,7 +69,7 @@ struct DiffCommand: ParsableCommand {
   }
 
   private static func list(_ mark: String, _ values: [String]) -> String {
-    var text = values.prefix(listed).map { "    \(mark) \(Printable.line($0))\n" }.joined()
+    var text = values.prefix(listed).map { "    \(mark) \($0.printable)\n" }.joined()
     if values.count > listed { text += "    \(mark) \(values.count - listed) more\n" }
     return text
   }

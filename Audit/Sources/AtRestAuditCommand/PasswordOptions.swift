@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestAudit
 import AtRestContainers
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The source of the password of an encrypted backup: a prompt or a file, never an argument.
@@ -39,39 +39,15 @@ struct PasswordOptions: ParsableArguments {
 
   /// Asks on the terminal without showing what is typed.
   private static func ask(_ prompt: String) throws -> SecretBytes {
-    let terminal = Foundation.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard terminal >= 0 else {
+    guard TerminalPrompt.isPresent else {
       throw AuditError(
         "The backup is encrypted, and there is no terminal to ask for its password. Use "
           + "--password-file.")
     }
-    defer { close(terminal) }
-    var before = termios()
-    guard tcgetattr(terminal, &before) == 0 else {
-      throw AuditError("The terminal cannot read a password silently. Use --password-file.")
-    }
-    var silent = before
-    // Ctrl-C is read as a byte, because as a signal it would end the program with echo switched
-    // off.
-    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
-    tcsetattr(terminal, TCSAFLUSH, &silent)
-    defer { tcsetattr(terminal, TCSAFLUSH, &before) }
-    let text = Array(prompt.utf8)
-    _ = write(terminal, text, text.count)
-    var line = Data()
-    defer { line.resetBytes(in: line.indices) }
-    line.reserveCapacity(1024)
-    var byte: UInt8 = 0
-    while read(terminal, &byte, 1) == 1, byte != 0x0A, byte != 0x03, line.count < 1024 {
-      line.append(byte)
-    }
-    _ = write(terminal, "\n", 1)
-    if byte == 0x03 {
+    let password = try TerminalPrompt.secret(prompt)
+    guard password.count > 0 else {
       throw AuditError("No password was entered. Try again, or use --password-file.")
     }
-    guard !line.isEmpty else {
-      throw AuditError("No password was entered. Try again, or use --password-file.")
-    }
-    return SecretBytes(line)
+    return password
   }
 }

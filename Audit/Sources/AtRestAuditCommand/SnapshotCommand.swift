@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestAudit
 import AtRestContainers
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// `atrest-audit snapshot PATH --output FILE`
@@ -25,6 +26,6 @@ struct SnapshotCommand: ParsableCommand {
     let snapshot = try ContainerSnapshot(of: ContainerSource(path))
     try snapshot.write(to: output)
     Output.note("\(output): \(snapshot.files.count) files.")
-    for problem in snapshot.problems { Output.note("not read: \(Printable.line(problem))") }
+    for problem in snapshot.problems { Output.note("not read: \(problem.printable)") }
   }
 }

@@ -1,4 +1,5 @@
 import AtRestAuditModel
+@_spi(Tools) import AtRestCrypto
 import AtRestFormats
 import Foundation
 
@@ -24,7 +25,7 @@ public struct GitLabReport: Sendable {
     let tool: JSONValue = [
       "id": "atrest-audit",
       "name": "AtRest auditor",
-      "version": .string(AuditVersion.current),
+      "version": .string(AtRestVersion.current),
       "vendor": ["name": "AtRest"],
     ]
     var scan: [(String, JSONValue)] = [

@@ -1,4 +1,5 @@
 import AtRestAuditModel
+@_spi(Tools) import AtRestCrypto
 import AtRestFormats
 
 /// The report as JSON for other programs. `docs/AuditFormats.md` describes each key.
@@ -57,7 +58,7 @@ public struct JSONReport: Sendable {
       (report.findings + report.suppressed.map(\.finding) + report.known).map(\.rule))
     let value: JSONValue = [
       "version": .integer(Self.version),
-      "tool": ["name": "atrest-audit", "version": .string(AuditVersion.current)],
+      "tool": ["name": "atrest-audit", "version": .string(AtRestVersion.current)],
       "project": .string(report.tree.name),
       "joined": Self.joined(of: report, lines),
       "canaries": Self.canaries(of: report, lines),

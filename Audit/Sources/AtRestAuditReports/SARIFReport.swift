@@ -1,4 +1,5 @@
 import AtRestAuditModel
+@_spi(Tools) import AtRestCrypto
 import AtRestFormats
 import Foundation
 
@@ -42,7 +43,7 @@ public struct SARIFReport: Sendable {
           "tool": [
             "driver": [
               "name": "atrest-audit",
-              "semanticVersion": .string(AuditVersion.current),
+              "semanticVersion": .string(AtRestVersion.current),
               "rules": .array(rules.map(Self.descriptor)),
             ]
           ],

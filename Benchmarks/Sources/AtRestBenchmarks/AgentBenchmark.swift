@@ -1,7 +1,8 @@
 import AtRestCrypto
 import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import AtRestSimulation
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 
 /// Measures `atrest-agent`: the rate and the time of reads through its socket, its memory, its start,

@@ -1,5 +1,6 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
+@_spi(Tools) import AtRestTestSupport
 import Foundation
 
 /// A process that reads items through the agent when it is told to.

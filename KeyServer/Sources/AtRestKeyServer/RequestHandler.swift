@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation
@@ -104,7 +104,7 @@ struct RequestHandler: Sendable {
       ?? AtRestError(.system, "The key server failed.", remedy: "Ask the operator.")
     let status =
       switch error.code {
-      case .damaged where error.remedy == AtRestError(damaged: "").remedy, .invalidArgument: 400
+      case .damaged where error.remedy == AtRestError.otherVersion, .invalidArgument: 400
       case .notEnrolled: 401
       case .revoked, .authenticationFailed, .notPermitted: 403
       case .notFound: 404

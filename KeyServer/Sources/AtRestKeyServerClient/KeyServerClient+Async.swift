@@ -1,5 +1,4 @@
-import AtRestCrypto
-import Dispatch
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The asynchronous forms of the calls, which have the same names. They block neither the caller's
@@ -11,10 +10,9 @@ extension KeyServerClient {
     offline: OfflineKeys? = nil
   ) async throws -> KeyServerClient {
     let key = Moved(key)
-    return try await offActor {
-      Moved(
-        try enrol(
-          code, label: label, key: key.take(), transport: transport, offline: offline))
+    return try await inBackground {
+      try enrol(
+        code, label: label, key: key.take(), transport: transport, offline: offline)
     }
   }
 
@@ -23,9 +21,7 @@ extension KeyServerClient {
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) async throws -> SecretBytes {
     let passphrase = Moved(passphrase.duplicate())
-    return try await offActor {
-      Moved(try self.setPassphrase(passphrase.take(), kdf: kdf))
-    }
+    return try await background { try $0.setPassphrase(passphrase.take(), kdf: kdf) }
   }
 
   /// Replaces the passphrase, off the caller's actor.
@@ -40,8 +36,8 @@ extension KeyServerClient {
       ) throws -> Void
   ) async throws {
     let (old, new) = (Moved(old.duplicate()), Moved(new.duplicate()))
-    try await offActor {
-      Moved(try self.changePassphrase(from: old.take(), to: new.take(), kdf: kdf, prepare))
+    try await background {
+      try $0.changePassphrase(from: old.take(), to: new.take(), kdf: kdf, prepare)
     }
   }
 
@@ -50,27 +46,14 @@ extension KeyServerClient {
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) async throws -> SecretBytes {
     let passphrase = Moved(passphrase.duplicate())
-    return try await offActor { Moved(try self.harden(passphrase.take(), kdf: kdf)) }
+    return try await background { try $0.harden(passphrase.take(), kdf: kdf) }
   }
 
   /// Returns a share of this device, off the caller's actor.
   public func share(
     _ name: String, version: UInt32 = 0, creating: Bool = false
   ) async throws -> SecretBytes {
-    try await offActor {
-      Moved(try self.share(name, version: version, creating: creating))
-    }
-  }
-
-  /// Creates a new version of a share and returns its number, off the caller's actor.
-  @discardableResult
-  public func rotateShare(_ name: String) async throws -> UInt32 {
-    try await offActor { Moved(try self.rotateShare(name)) }
-  }
-
-  /// Destroys the versions of a share before a version, off the caller's actor.
-  public func withdrawShares(_ name: String, before version: UInt32) async throws {
-    try await offActor { Moved(try self.withdrawShares(name, before: version)) }
+    try await background { try $0.share(name, version: version, creating: creating) }
   }
 
   /// Wraps a key, off the caller's actor.
@@ -78,48 +61,15 @@ extension KeyServerClient {
     _ key: borrowing SecretBytes, under name: String, context: Data
   ) async throws -> Data {
     let key = Moved(key.duplicate())
-    return try await offActor {
-      Moved(try self.wrap(key.take(), under: name, context: context))
-    }
+    return try await background { try $0.wrap(key.take(), under: name, context: context) }
   }
 
   /// Unwraps a key, off the caller's actor.
   public func unwrap(
     _ wrapped: Data, under name: String, context: Data
   ) async throws -> SecretBytes {
-    try await offActor {
-      Moved(try self.unwrap(wrapped, under: name, context: context))
-    }
+    try await background { try $0.unwrap(wrapped, under: name, context: context) }
   }
-
-  /// Wraps a key again under the current version, off the caller's actor.
-  public func rewrap(_ wrapped: Data, under name: String, context: Data) async throws -> Data {
-    try await offActor {
-      Moved(try self.rewrap(wrapped, under: name, context: context))
-    }
-  }
-
-  /// Creates a new version of a key-encryption key and returns its number, off the caller's actor.
-  @discardableResult
-  public func rotateKey(_ name: String) async throws -> UInt32 {
-    try await offActor { Moved(try self.rotateKey(name)) }
-  }
-
-  /// Destroys the versions of a key-encryption key before a version, off the caller's actor.
-  public func withdrawKeys(_ name: String, before version: UInt32) async throws {
-    try await offActor { Moved(try self.withdrawKeys(name, before: version)) }
-  }
-}
-
-private let queue = DispatchQueue(label: "atrest.keyserver", attributes: .concurrent)
-
-/// Runs a blocking call on a thread of Dispatch.
-private func offActor<Result: ~Copyable>(
-  _ body: @escaping @Sendable () throws -> Moved<Result>
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    queue.async { continuation.resume(with: Swift.Result { try body() }) }
-  }.take()
 }
 
 /// A value on its way to one other thread.

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeyServerProtocol
 import Crypto
 import Foundation
@@ -24,7 +24,7 @@ import Synchronization
 ///
 /// The calls block while they wait for the server. Each has an asynchronous form of the same name.
 /// Safe to use from several threads.
-public final class KeyServerClient: PassphraseHardener {
+public final class KeyServerClient: PassphraseHardener, BlockingCalls {
   /// The identity of this device.
   public let identity: KeyServerIdentity
   private let key: PrivateKey

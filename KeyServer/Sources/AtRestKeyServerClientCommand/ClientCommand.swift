@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeyServerClient
 import AtRestKeyServerProtocol
 import Foundation

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// Reads secrets from files, pipes and the terminal into locked memory.
@@ -22,28 +22,16 @@ enum SecretFile {
   /// terminal without an echo.
   static func line(in path: String?, prompt: String) throws -> SecretBytes {
     if let path { return withoutLineBreak(try contents(of: path)) }
-    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC)
-    guard terminal >= 0 else {
+    guard TerminalPrompt.isPresent else {
       throw AtRestError(
         .interactionNotAllowed, "There is no terminal to ask on.",
         remedy: "Name a file, or - for standard input.")
     }
-    defer { close(terminal) }
-    var saved = termios()
-    tcgetattr(terminal, &saved)
-    var silent = saved
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(terminal, TCSAFLUSH, &silent)
-    defer {
-      tcsetattr(terminal, TCSAFLUSH, &saved)
-      _ = Foundation.write(terminal, "\n", 1)
-    }
-    _ = prompt.withCString { Foundation.write(terminal, $0, strlen($0)) }
-    return withoutLineBreak(try read(terminal, "the terminal", isLine: true))
+    return try TerminalPrompt.secret(prompt)
   }
 
   private static func read(
-    _ descriptor: Int32, _ name: String, isLine: Bool = false
+    _ descriptor: Int32, _ name: String
   ) throws -> SecretBytes {
     var count = 0
     let buffer = try SecretBytes(count: limit) { bytes in
@@ -56,7 +44,7 @@ enum SecretFile {
             remedy: "Check the path.")
         }
         count += got
-        if got == 0 || isLine { return }
+        if got == 0 { return }
       }
       throw AtRestError(
         .invalidArgument, "\(name) has 1 MiB or more.",

@@ -1,4 +1,5 @@
 import ArgumentParser
+@_spi(Tools) import AtRestCrypto
 import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation

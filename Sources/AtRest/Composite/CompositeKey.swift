@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
 import Foundation
@@ -40,7 +40,7 @@ import Foundation
 /// Only a passphrase that the user alone knows withstands an attacker who has everything else.
 ///
 /// Safe to use from several threads.
-public struct CompositeKey: Sendable {
+public struct CompositeKey: BlockingCalls {
   /// One constituent of the key.
   public struct Constituent: Sendable {
     fileprivate let label: String
@@ -178,18 +178,6 @@ public struct CompositeKey: Sendable {
           keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
           kdf: kdf))
     }.bytes.duplicate()
-  }
-
-  /// Calls a closure with the key off the caller's actor, and erases the key afterwards.
-  public func withKey<Result: Sendable>(
-    keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
-    kdf: PasswordKDF? = nil, _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Result
-  ) async throws -> Result {
-    try await offActor {
-      try self.withKey(
-        keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
-        kdf: kdf, body)
-    }
   }
 }
 

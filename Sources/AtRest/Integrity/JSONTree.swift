@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// A JSON value. A stamp authenticates the whole tree, so everything that a person reads in the

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestFiles
 import AtRestKeychain
 import Crypto
@@ -18,9 +18,8 @@ import Foundation
 /// Opening a value needs this counter even if the stamp is a signature, so another device cannot
 /// open the value.
 ///
-/// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
-/// processes.
-public struct ValueStamper: Sendable {
+/// From a task, run calls with `background(_:)`. Safe to use from several threads and processes.
+public struct ValueStamper: BlockingCalls {
   private enum Key: Sendable {
     case hmac(name: String)
     case pair(tag: String, scheme: SignatureScheme?)
@@ -295,15 +294,6 @@ extension ValueStamper {
   ) async throws -> Stamped<Value> {
     try await offActor {
       try self.stamp(value, name: name, type: type, saving: saving)
-    }
-  }
-
-  /// Returns the value if it is the one that was stamped last, off the caller's actor.
-  public func open<Value>(
-    _ stamped: Stamped<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
-  ) async throws -> Value {
-    try await offActor {
-      try self.open(stamped, name: name, type: type, acceptingOlder: acceptingOlder)
     }
   }
 }

@@ -39,7 +39,7 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
   public static func minutes(_ count: Int) -> Retention { Retention(age: .seconds(count * 60)) }
 
   /// A Boolean value that is true if there is at least one limit.
-  public var isLimited: Bool { self != .untilLogout }
+  package var isLimited: Bool { self != .untilLogout }
 
   public var description: String {
     var limits: [String] = []

@@ -39,11 +39,11 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
   public let classification: Classification
   /// The sensitivity that follows from the classification.
   public let sensitivity: Sensitivity
-  /// The store that holds the value. If ``largestItem`` is not nil, a larger value is a file.
+  /// The store that holds the value. If `largestItem` is not nil, a larger value is a file.
   public let store: Store
   /// The size in bytes above which the value is a file, if the decision was made without a size and
   /// depends on it. Otherwise nil.
-  public let largestItem: Int?
+  package let largestItem: Int?
   /// The accessibility, which determines when the value is readable.
   public let accessibility: Accessibility
   /// The key needed in addition to the keys of the device.

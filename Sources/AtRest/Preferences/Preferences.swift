@@ -19,7 +19,7 @@ import Synchronization
 /// list values: `Data`, `String`, `Bool`, numbers, `Date`, and arrays and dictionaries of these.
 ///
 /// Safe to use from several threads.
-public final class Preferences: Sendable, ValueCache {
+public final class Preferences: BlockingCalls, ValueCache {
   /// The largest size of a compartment's preferences as a property list: 4,194,304 bytes.
   public static let maximumSize = 4_194_304
 

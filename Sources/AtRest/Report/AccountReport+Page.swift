@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 extension AccountReport {
@@ -110,12 +111,7 @@ private struct ReportPage {
   private static func visible(_ name: String) -> String {
     String(
       String.UnicodeScalarView(
-        name.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar.properties.isBidiControl ? "\u{FFFD}" : scalar
-          }
-        }))
+        name.unicodeScalars.map { $0.isObeyedByTerminals ? "\u{FFFD}" : $0 }))
   }
 
   // MARK: Text

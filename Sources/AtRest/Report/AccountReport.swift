@@ -92,9 +92,6 @@ extension Compartment {
     return AccountReport(
       account: account, made: keychain.now, entries: entries, risks: vault.risks)
   }
-
-  /// Returns what the vault keeps about the user of the account, off the caller's actor.
-  public func report() async throws -> AccountReport { try await offActor { try report() } }
 }
 
 extension AccountReport.Entry {

@@ -3,7 +3,8 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The asynchronous forms of the calls, which have the same names and run off the caller's actor.
+/// The asynchronous forms of calls for which a user waits. They have the same names and run off the
+/// caller's actor.
 extension Compartment {
   /// Stores a value, off the caller's actor.
   public func store<Value>(_ value: Value, in record: VaultRecord<Value>) async throws {
@@ -48,41 +49,8 @@ extension Compartment {
     try await offActor { try secret(in: record) }
   }
 
-  /// Returns true if a record has a value, checked off the caller's actor.
-  public func contains<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
-    try await offActor { try contains(record) }
-  }
-
-  /// Removes a record's value, off the caller's actor.
-  @discardableResult
-  public func remove<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
-    try await offActor { try remove(record) }
-  }
-
-  /// Removes the value with the given name, off the caller's actor.
-  @discardableResult
-  public func remove(_ name: String) async throws -> Bool {
-    try await offActor { try remove(name) }
-  }
-
-  /// Returns the values of the compartment, listed off the caller's actor.
-  public func contents() async throws -> [ValueDescription] { try await offActor { try contents } }
-
-  /// Writes a value out, off the caller's actor.
-  public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) async throws {
-    try await offActor { try copy(record, to: destination) }
-  }
-
-  /// Opens a value that is stored as a file, off the caller's actor.
-  public func open(_ record: VaultRecord<Data>) async throws -> ProtectedFileHandle {
-    try await offActor { try open(record) }
-  }
-
   /// Logs the account out, off the caller's actor.
   public func logOut() async throws { try await offActor { try logOut() } }
-
-  /// Returns true if a passphrase is set, checked off the caller's actor.
-  public func hasPassphrase() async throws -> Bool { try await offActor { try hasPassphrase } }
 
   /// Sets the first passphrase, off the caller's actor.
   public func setPassphrase(

@@ -6,11 +6,11 @@ import Foundation
 /// The values of one account, or of the device itself. Logging an account out wipes its
 /// compartment.
 ///
-/// Most calls have a synchronous and an asynchronous form of the same name. `try await` selects the
-/// asynchronous form, which never blocks the caller's actor. A stored value survives power loss.
+/// The calls for which a user interface waits also have an asynchronous form of the same name, which
+/// `try await` selects. From a task, run other calls with `background(_:)`. A stored value survives power loss.
 ///
 /// Safe to use from several threads.
-public struct Compartment: Sendable {
+public struct Compartment: BlockingCalls {
   /// The vault that contains this compartment.
   public let vault: Vault
   /// The name of the account, or nil for the device's own compartment.

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The contents of the item for a compartment's passphrase: the sensitivity for which the

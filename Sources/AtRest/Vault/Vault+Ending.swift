@@ -83,7 +83,7 @@ extension Vault {
         // The task holds the vault only during a purge.
         guard let vault = self else { return }
         do {
-          try await vault.purge()
+          try await vault.background { try $0.purge() }
         } catch AtRestError.Code.wiped {
           return
         } catch {

@@ -25,7 +25,7 @@ import Synchronization
 /// what an earlier installation left. Use the same folder each time.
 ///
 /// Safe to use from several threads, and from several processes with the same store and folder.
-public final class Vault: Sendable {
+public final class Vault: BlockingCalls {
   /// The keychain that holds the vault's items.
   public var keychain: Keychain { items.keychain }
   /// The folder that holds the installation's marker and the files.
@@ -200,7 +200,7 @@ public final class Vault: Sendable {
   /// Returns the policy's decision for a value, with the reasons.
   ///
   /// - Parameter size: The size of the value in bytes. Without it, the decision names the size above
-  ///   which the value is a file (``StorageDecision/largestItem``), if the size matters.
+  ///   which the value is a file (`StorageDecision.largestItem`), if the size matters.
   /// - Throws: The errors of ``StoragePolicy/decide(_:size:retention:hasCompositeKey:)``.
   public func explain<Value>(
     _ record: VaultRecord<Value>, size: Int? = nil

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import CAtRestSystem
 import Foundation
 

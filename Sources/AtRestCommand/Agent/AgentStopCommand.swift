@@ -1,6 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 struct AgentStopCommand: ParsableCommand {

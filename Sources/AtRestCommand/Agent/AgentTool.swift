@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 
 /// A program that uses the agent, and the grants that its programs need together.
 enum AgentTool: String, ExpressibleByArgument, CaseIterable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 struct GrantAddCommand: ParsableCommand {

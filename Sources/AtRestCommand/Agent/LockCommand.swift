@@ -1,6 +1,6 @@
 import ArgumentParser
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 struct LockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 struct LogCommand: ParsableCommand {

@@ -1,5 +1,5 @@
-import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import Crypto
 import Foundation
@@ -23,7 +23,7 @@ enum ProgramEvidence {
     if ProgramFile.isReplaceableByRootOnly(real) { return AgentEvidence(.systemProgram, real) }
     if anyVersion { return AgentEvidence(.program, real) }
     let contents = try MessageInput.contents(of: real)
-    let digest = SHA256.hash(data: contents).map { String(format: "%02x", $0) }.joined()
+    let digest = SHA256.hash(data: contents).hexadecimal
     return AgentEvidence(.program, "\(real) \(digest)")
   }
 

@@ -1,3 +1,4 @@
+import AtRestCredentials
 import AtRestCrypto
 import AtRestKeychain
 import Foundation

@@ -1,4 +1,5 @@
 import ArgumentParser
+@_spi(Tools) import AtRestCrypto
 import AtRestDatabase
 import AtRestKeybag
 import Foundation
@@ -125,7 +126,7 @@ struct DatabaseRekeyCommand: ParsableCommand {
     if let former {
       Output.note(
         "\(database) was moved, or is a copy. Its former key stays, because the original may need it: remove it with "
-          + "atrest database keys --remove \(DatabaseKeysCommand.digits(of: former.salt)) if there is none."
+          + "atrest database keys --remove \(former.salt.hexadecimal) if there is none."
       )
     }
     if options.item != nil {

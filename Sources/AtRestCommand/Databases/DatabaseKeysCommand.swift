@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestDatabase
 import Foundation
 
@@ -36,11 +36,6 @@ struct DatabaseKeysCommand: ParsableCommand {
     }
   }
 
-  /// The text of a salt, as --remove takes it.
-  static func digits(of salt: Data) -> String {
-    salt.map { String(format: "%02x", $0) }.joined()
-  }
-
   func run() throws {
     let key = try options.key()
     if let remove {
@@ -60,7 +55,8 @@ struct DatabaseKeysCommand: ParsableCommand {
     }
     let entries = try EncryptedDatabase.keys(of: key).map { entry in
       Entry(
-        salt: Self.digits(of: entry.salt), name: entry.name, isUnfinished: entry.isUnfinished)
+        salt: entry.salt.hexadecimal, name: entry.name,
+        isUnfinished: entry.isUnfinished)
     }
     guard !json else { return try Output.writeJSON(entries) }
     for entry in entries {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestDatabase
 import AtRestFiles
 import AtRestKeybag
@@ -84,13 +84,9 @@ struct DatabaseShellCommand: ParsableCommand {
       case .int64(let number): "\(number)"
       case .double(let number): "\(number)"
       case .string(let text): Output.isTerminal(STDOUT_FILENO) ? Output.printable(text) : text
-      case .blob(let data): hexadecimal(data)
+      case .blob(let data): data.hexadecimal
       }
     }.joined(separator: "|")
-  }
-
-  private static func hexadecimal(_ data: Data) -> String {
-    data.map { String(format: "%02x", $0) }.joined()
   }
 
   /// A value of a column. JSON has no blobs and no infinite numbers, so they are text.
@@ -105,7 +101,7 @@ struct DatabaseShellCommand: ParsableCommand {
       case .double(let number) where number.isFinite: try container.encode(number)
       case .double(let number): try container.encode("\(number)")
       case .string(let text): try container.encode(text)
-      case .blob(let data): try container.encode(hexadecimal(data))
+      case .blob(let data): try container.encode(data.hexadecimal)
       }
     }
   }

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestLegacy
 import CAtRestSystem
 import Foundation
 

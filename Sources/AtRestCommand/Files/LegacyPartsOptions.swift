@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestLegacy
 
 /// Data that another library stored in three files, and the mode of its cipher.
 struct LegacyPartsOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
 import Foundation
@@ -152,7 +152,7 @@ struct StampCommand: ParsableCommand {
     return Line(
       file: path.text, stamp: append ? path.text : destination,
       method: stamp.method.description, size: stamp.contentSize,
-      sha256: stamp.contentDigest.map { String(format: "%02x", $0) }.joined())
+      sha256: stamp.contentDigest.hexadecimal)
   }
 
   private func write(_ data: Data, to path: String) throws {

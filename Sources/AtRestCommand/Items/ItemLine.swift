@@ -1,3 +1,4 @@
+import AtRestCredentials
 import AtRestKeychain
 import Foundation
 

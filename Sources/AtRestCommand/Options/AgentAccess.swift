@@ -1,6 +1,6 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The agent that serves a store.
 enum AgentAccess {

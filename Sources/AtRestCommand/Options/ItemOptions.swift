@@ -1,6 +1,12 @@
 import ArgumentParser
+import AtRestCredentials
 import AtRestCrypto
 import AtRestKeychain
+
+extension NetworkProtocol: ExpressibleByArgument {
+  package init?(argument: String) { self.init(name: argument) }
+  package static var allValueStrings: [String] { names }
+}
 
 /// The item to process.
 struct ItemOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestCredentials
 import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain

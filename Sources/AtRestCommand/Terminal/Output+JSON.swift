@@ -24,7 +24,7 @@ extension Output {
   /// C0; the other characters occur only in strings.
   private static func escaped(_ json: String) -> String {
     func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.isObeyedByTerminals && scalar != "\n"
+      scalar.isShownEscaped && scalar != "\n"
     }
     guard json.unicodeScalars.contains(where: isObeyed) else { return json }
     return json.unicodeScalars.reduce(into: "") { result, scalar in

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeybag
 import CAtRestSystem
 import Foundation
@@ -66,7 +66,7 @@ enum Output {
   /// - Parameter keepingLines: True to keep line breaks.
   static func printable(_ text: String, keepingLines: Bool = false) -> String {
     func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
-      scalar.isObeyedByTerminals && !(keepingLines && scalar == "\n")
+      scalar.isShownEscaped && !(keepingLines && scalar == "\n")
     }
     guard text.unicodeScalars.contains(where: isObeyed) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
@@ -82,12 +82,6 @@ enum Output {
 }
 
 extension Unicode.Scalar {
-  /// True for controls (C0, DEL, C1), line breaks, and characters that change the direction of
-  /// text.
-  var isObeyedByTerminals: Bool {
-    switch properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: properties.isBidiControl || SystemPath.byte(self) != nil
-    }
-  }
+  /// True for characters that a terminal would obey, and for a byte of a path that is not UTF-8.
+  var isShownEscaped: Bool { isObeyedByTerminals || SystemPath.byte(self) != nil }
 }

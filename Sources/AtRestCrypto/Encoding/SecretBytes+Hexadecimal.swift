@@ -6,7 +6,8 @@ extension SecretBytes {
     let decoded = SecretBytes(count: digits.count / 2) { bytes in
       digits.withUnsafeBytes { digits in
         for index in bytes.indices {
-          guard let high = value(of: digits[2 * index]), let low = value(of: digits[2 * index + 1])
+          guard let high = value(ofHexadecimal: digits[2 * index]),
+            let low = value(ofHexadecimal: digits[2 * index + 1])
           else {
             isValid = false
             return
@@ -31,7 +32,7 @@ extension SecretBytes {
     }
   }
 
-  private static func value(of digit: UInt8) -> UInt8? {
+  static func value(ofHexadecimal digit: UInt8) -> UInt8? {
     switch digit {
     case 0x30...0x39: digit - 0x30
     case 0x41...0x46: digit - 0x41 + 10

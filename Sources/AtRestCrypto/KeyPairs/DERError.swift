@@ -1,6 +1,7 @@
 /// The reason why an encoding is not accepted, worded as part of a sentence. It shows no key
 /// material.
-struct DERError: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
+@_spi(Tools) public struct DERError: Error {
+  public let reason: String
+  /// Creates the error.
+  public init(_ reason: String) { self.reason = reason }
 }

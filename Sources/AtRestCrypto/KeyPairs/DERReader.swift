@@ -1,16 +1,17 @@
 /// A reader of DER that does not copy content, which may be secret.
-struct DERReader {
+@_spi(Tools) public struct DERReader {
   private var rest: Slice<UnsafeRawBufferPointer>
 
-  init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
+  /// Creates a reader.
+  public init(_ bytes: UnsafeRawBufferPointer) { rest = bytes[...] }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  public var isAtEnd: Bool { rest.isEmpty }
 
   /// The tag of the next element, or nil at the end.
-  var tag: UInt8? { rest.first }
+  public var tag: UInt8? { rest.first }
 
   /// Reads the content of the next element, which must have a given tag.
-  mutating func read(_ expected: UInt8) throws -> UnsafeRawBufferPointer {
+  public mutating func read(_ expected: UInt8) throws -> UnsafeRawBufferPointer {
     guard let tag = rest.popFirst() else { throw DERError("it ends too early") }
     guard tag == expected else { throw DERError("it has another structure") }
     let count = try readLength()
@@ -20,27 +21,30 @@ struct DERReader {
   }
 
   /// Returns a reader of the next element's content.
-  mutating func enter(_ expected: UInt8) throws -> DERReader { DERReader(try read(expected)) }
+  public mutating func enter(_ expected: UInt8) throws -> DERReader {
+    DERReader(try read(expected))
+  }
 
-  mutating func readIfPresent(_ expected: UInt8) throws -> UnsafeRawBufferPointer? {
+  public mutating func readIfPresent(_ expected: UInt8) throws -> UnsafeRawBufferPointer? {
     tag == expected ? try read(expected) : nil
   }
 
   /// Reads a bit string of whole bytes.
-  mutating func readBits(_ expected: UInt8 = DER.bitString) throws -> UnsafeRawBufferPointer {
+  public mutating func readBits(_ expected: UInt8 = DER.bitString) throws -> UnsafeRawBufferPointer
+  {
     let content = try read(expected)
     guard content.first == 0 else { throw DERError("a bit string is not of whole bytes") }
     return UnsafeRawBufferPointer(rebasing: content.dropFirst())
   }
 
   /// Reads an integer of one byte, such as a version number.
-  mutating func readVersion() throws -> UInt8 {
+  public mutating func readVersion() throws -> UInt8 {
     let content = try read(DER.integer)
     guard content.count == 1 else { throw DERError("it has another structure") }
     return content[0]
   }
 
-  func finish() throws {
+  public func finish() throws {
     guard isAtEnd else { throw DERError("bytes follow it") }
   }
 

@@ -23,7 +23,7 @@ public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
 
   /// Returns the size of the longest message that a key can encrypt, in bytes: 190 for
   /// ``oaepSHA256`` and 2,048 bits. The result is 0 for algorithms other than RSA.
-  public func maximumMessageCount(for algorithm: KeyAlgorithm) -> Int {
+  package func maximumMessageCount(for algorithm: KeyAlgorithm) -> Int {
     guard algorithm.family == .rsa else { return 0 }
     let overhead =
       switch kind {

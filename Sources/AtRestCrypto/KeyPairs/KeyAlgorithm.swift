@@ -40,7 +40,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   public static let rsa4096 = KeyAlgorithm(family: .rsa, keySizeInBits: 4096)
 
   /// The sizes of RSA keys that are accepted, in bits.
-  public static let rsaSizes = 2048...4096
+  package static let rsaSizes = 2048...4096
 
   /// Returns RSA with a modulus of a given size.
   ///

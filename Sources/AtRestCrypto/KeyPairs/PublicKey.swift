@@ -17,7 +17,7 @@ import Foundation
 /// ``init(rawRepresentation:algorithm:)``.
 /// Export: ``pemRepresentation``, ``derRepresentation``, ``x963Representation()``,
 /// ``rawRepresentation()``, ``pkcs1Representation()``.
-/// Use: ``isValidSignature(_:for:scheme:)``, ``encrypt(_:padding:)``, ``applicationLabel``.
+/// Use: ``isValidSignature(_:for:scheme:)``, ``encrypt(_:padding:)``, `applicationLabel`.
 public struct PublicKey: Hashable, Sendable {
   /// The algorithm of the key, with its size.
   public let algorithm: KeyAlgorithm
@@ -145,7 +145,7 @@ public struct PublicKey: Hashable, Sendable {
   ///
   /// As in Apple's Security framework, the label is the SHA-1 of the X9.63 point, of an RSA key's
   /// PKCS#1 DER, or of a raw Curve25519 key. It is a name and protects nothing.
-  public var applicationLabel: Data { Data(Insecure.SHA1.hash(data: bytes)) }
+  package var applicationLabel: Data { Data(Insecure.SHA1.hash(data: bytes)) }
 
   // MARK: Use
 
@@ -186,7 +186,7 @@ public struct PublicKey: Hashable, Sendable {
   /// Encrypts a short secret, such as a key, to the holder of the private key: RSA-OAEP, RFC 8017.
   ///
   /// - Parameters:
-  ///   - secret: At most ``EncryptionPadding/maximumMessageCount(for:)`` bytes.
+  ///   - secret: At most `EncryptionPadding.maximumMessageCount(for:)` bytes.
   ///   - padding: The padding.
   /// - Returns: As many bytes as the modulus has.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is too long or the key is not

@@ -15,10 +15,10 @@ public struct PassphraseRules: Sendable, Hashable {
   /// The minimum number of characters (Unicode scalars) in a passphrase, 1 or more.
   public var minimumLength: Int
   /// The minimum ``PassphraseStrength/log10Guesses``; 0 accepts any passphrase.
-  public var minimumLog10Guesses: Double
+  package var minimumLog10Guesses: Double
   /// The minimum number of characters in a passphrase that consists only of digits, or nil to judge
   /// digits like other characters.
-  public var minimumLengthOfDigitsAlone: Int?
+  package var minimumLengthOfDigitsAlone: Int?
 
   /// Creates rules.
   public init(

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// A stamp at the end of a file: contents ‖ stamp ‖ length of the stamp ‖ end mark.

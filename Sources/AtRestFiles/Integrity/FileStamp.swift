@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Crypto
 import Foundation
 
@@ -22,7 +22,7 @@ public struct FileStamp: Hashable, Sendable {
     case detached = 1
     /// The stamp of a file, stored at the end of the file.
     case appended = 2
-    /// The stamp of a ``FolderManifest``.
+    /// The stamp of a `FolderManifest`.
     case manifest = 3
   }
 
@@ -56,11 +56,11 @@ public struct FileStamp: Hashable, Sendable {
   public let method: Method
   /// The identity of the key: 8 bytes that are derived from the HMAC key, or the first 8 bytes of
   /// the public key's SHA-256.
-  public let keyFingerprint: Data
+  package let keyFingerprint: Data
   /// The number of bytes that were stamped.
-  public let contentSize: UInt64
+  package let contentSize: UInt64
   /// The SHA-256 of the bytes that were stamped.
-  public let contentDigest: Data
+  package let contentDigest: Data
   /// The HMAC or signature.
   let code: Data
 

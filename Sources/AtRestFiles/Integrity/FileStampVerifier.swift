@@ -60,7 +60,7 @@ public struct FileStampVerifier: Sendable {
 
   /// Checks a file against the stamp at its end.
   ///
-  /// - Returns: The stamp. The first ``FileStamp/contentSize`` bytes of the file are the stamped
+  /// - Returns: The stamp. The first `FileStamp.contentSize` bytes of the file are the stamped
   ///   contents.
   /// - Throws: ``AtRestError/Code/notStamped`` if the file does not end with a stamp; otherwise the
   ///   errors of `check(_:against:progress:)`.
@@ -87,7 +87,7 @@ public struct FileStampVerifier: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the manifest was modified;
   ///   ``AtRestError/Code/authenticationFailed`` if another key made its stamp.
-  public func check(_ manifest: FolderManifest) throws {
+  package func check(_ manifest: FolderManifest) throws {
     try check(manifest.stamp, as: .manifest, on: "the manifest")
     try manifest.content.check(manifest.stamp, on: "The manifest")
   }
@@ -100,9 +100,9 @@ public struct FileStampVerifier: Sendable {
   ///   - excluded: Files to leave out: the same ones as when the manifest was made.
   ///   - progress: Counts bytes, and can cancel the work.
   /// - Returns: Everything that was added, removed or changed. A difference is not an error; see
-  ///   ``FolderDifference/isUnchanged``.
+  ///   `FolderDifference.isUnchanged`.
   /// - Throws: The errors of ``check(_:)`` and `FileStamper.manifest(of:leavingOut:progress:)`.
-  public func compare(
+  package func compare(
     _ folder: URL, with manifest: FolderManifest, leavingOut excluded: [URL] = [],
     progress: Progress? = nil
   ) throws -> FolderDifference {

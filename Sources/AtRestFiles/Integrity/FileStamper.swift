@@ -148,7 +148,7 @@ public struct FileStamper: Sendable {
   /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/invalidArgument`` if `folder`
   ///   is not a folder, has more than 16,777,216 entries, or contains a path of more than 4,096
   ///   bytes.
-  public func manifest(
+  package func manifest(
     of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
   ) throws -> FolderManifest {
     let walk = FolderWalk(folder)

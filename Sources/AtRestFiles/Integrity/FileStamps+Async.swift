@@ -24,7 +24,7 @@ extension FileStamper {
   }
 
   /// Lists everything in a folder and its subfolders, and stamps the list, off the caller's actor.
-  public func manifest(
+  package func manifest(
     of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
   ) async throws -> FolderManifest {
     try await cancellable(progress) {
@@ -57,7 +57,7 @@ extension FileStampVerifier {
   }
 
   /// Checks a folder's manifest and compares the tree with it, off the caller's actor.
-  public func compare(
+  package func compare(
     _ folder: URL, with manifest: FolderManifest, leavingOut excluded: [URL] = [],
     progress: Progress? = nil
   ) async throws -> FolderDifference {

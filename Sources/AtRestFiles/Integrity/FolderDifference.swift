@@ -1,7 +1,7 @@
 /// The differences between a folder and its manifest, in ascending order of the paths' bytes.
-public struct FolderDifference: Hashable, Sendable {
+package struct FolderDifference: Hashable, Sendable {
   /// A property in which an entry differs.
-  public enum Aspect: String, Sendable, CaseIterable, Codable {
+  package enum Aspect: String, Sendable, CaseIterable, Codable {
     /// The kind of entry, for example if a file is now a folder.
     case kind
     /// The bytes of a file.
@@ -15,24 +15,24 @@ public struct FolderDifference: Hashable, Sendable {
   }
 
   /// An entry that exists but has changed.
-  public struct Change: Hashable, Sendable {
+  package struct Change: Hashable, Sendable {
     /// The path of the entry.
-    public let path: RelativePath
+    package let path: RelativePath
     /// The properties that differ, in the order of ``Aspect``; never empty.
-    public let aspects: [Aspect]
+    package let aspects: [Aspect]
   }
 
   /// Entries that were added.
-  public let added: [RelativePath]
+  package let added: [RelativePath]
   /// Entries that were removed.
-  public let removed: [RelativePath]
+  package let removed: [RelativePath]
   /// Entries that were changed.
-  public let changed: [Change]
+  package let changed: [Change]
 
   /// A Boolean value that is true if the folder is unchanged.
-  public var isUnchanged: Bool { count == 0 }
+  package var isUnchanged: Bool { count == 0 }
   /// The number of entries that differ.
-  public var count: Int { added.count + removed.count + changed.count }
+  package var count: Int { added.count + removed.count + changed.count }
 
   /// The positions of an entry in the old and the new list, or nil where it is missing.
   struct Pair {

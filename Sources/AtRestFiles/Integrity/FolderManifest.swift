@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Crypto
 import Foundation
 
@@ -15,9 +15,9 @@ import Foundation
 /// ``FileStampVerifier/check(_:)`` or `FileStampVerifier.compare(_:with:leavingOut:progress:)`. Two
 /// manifests of the same tree contain the same entries, encoded in the same bytes.
 /// `docs/Formats.md` specifies the bytes.
-public struct FolderManifest: Sendable {
+package struct FolderManifest: Sendable {
   /// The kind of an entry.
-  public enum Kind: UInt8, Sendable, CaseIterable {
+  package enum Kind: UInt8, Sendable, CaseIterable {
     /// A regular file.
     case file = 1
     /// A folder. Its contents have entries of their own.
@@ -35,21 +35,21 @@ public struct FolderManifest: Sendable {
   }
 
   /// One entry of the tree.
-  public struct Entry: Hashable, Sendable {
+  package struct Entry: Hashable, Sendable {
     /// The path of the entry.
-    public let path: RelativePath
+    package let path: RelativePath
     /// The kind of the entry. Links are not followed.
-    public let kind: Kind
+    package let kind: Kind
     /// The permission bits with set-user-id, set-group-id and sticky, 0 to 0o7777; 0 for a link.
-    public let permissions: UInt16
+    package let permissions: UInt16
     /// The size of a file in bytes; 0 for other kinds.
-    public let size: UInt64
+    package let size: UInt64
     /// The SHA-256 of a file's contents; empty for other kinds.
-    public internal(set) var digest: Data
+    package internal(set) var digest: Data
     /// The target of a link, as stored in the link; empty for other kinds.
-    public let target: [UInt8]
+    package let target: [UInt8]
     /// The system's number of a device; 0 for other kinds.
-    public let device: UInt64
+    package let device: UInt64
   }
 
   package static let magic = Array("AtRestMF".utf8)
@@ -57,16 +57,16 @@ public struct FolderManifest: Sendable {
   package static let mostBytes: UInt64 = 1 << 31
   static let version: UInt16 = 1
   /// The largest number of entries in a manifest.
-  public static let mostEntries = 1 << 24
+  package static let mostEntries = 1 << 24
 
   /// The entries in ascending order of their paths' bytes.
-  public let entries: [Entry]
+  package let entries: [Entry]
   /// The stamp over all entries.
-  public let stamp: FileStamp
+  package let stamp: FileStamp
   /// The digest of the bytes that are stamped.
   let content: ContentDigest
   /// The encoded manifest: about 50 bytes per entry, plus the paths.
-  public let encoded: Data
+  package let encoded: Data
 
   init(stamping entries: [Entry], _ stamp: (ContentDigest) throws -> FileStamp) throws {
     let list = Self.encode(entries)
@@ -83,7 +83,7 @@ public struct FolderManifest: Sendable {
   ///   ``AtRestError/Code/unsupportedVersion`` for a later version; ``AtRestError/Code/damaged`` if
   ///   the manifest is cut off, or an entry is out of order, occurs twice or has a path outside the
   ///   folder.
-  public init(decoding bytes: Data, name: String = "The manifest") throws {
+  package init(decoding bytes: Data, name: String = "The manifest") throws {
     guard bytes.starts(with: Self.magic) else {
       throw AtRestError(
         .notStamped, "\(name) is not a manifest.",

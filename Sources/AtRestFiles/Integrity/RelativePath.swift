@@ -4,15 +4,15 @@ import AtRestKeybag
 ///
 /// A path is not a `String`, because strings treat different spellings of a letter as equal and
 /// cannot represent every name. Paths are ordered by their bytes.
-public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvertible {
+package struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The longest path, in bytes.
-  public static let longest = 4096
+  package static let longest = 4096
 
   /// The bytes, which are UTF-8 on most systems, with `/` between the parts.
-  public let bytes: [UInt8]
+  package let bytes: [UInt8]
 
   /// The path as text. A byte that is not UTF-8 is the character U+10FF00 plus the byte.
-  public var description: String { SystemPath.text(bytes) }
+  package var description: String { SystemPath.text(bytes) }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -27,7 +27,7 @@ public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConverti
     self.bytes = bytes
   }
 
-  public static func < (a: RelativePath, b: RelativePath) -> Bool {
+  package static func < (a: RelativePath, b: RelativePath) -> Bool {
     a.bytes.withUnsafeBytes { a in
       b.bytes.withUnsafeBytes { b in a.lexicographicallyPrecedes(b) }
     }

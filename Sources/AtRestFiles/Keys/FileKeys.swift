@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
@@ -118,18 +118,5 @@ extension KeySlot {
   static func summary(of slots: [KeySlot]) -> String {
     slots.prefix(3).map(\.summary).joined(separator: ", ")
       + (slots.count > 3 ? " and \(slots.count - 3) more" : "")
-  }
-}
-
-extension Data {
-  package var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: 2 * count) { text in
-      for (index, byte) in enumerated() {
-        text[2 * index] = digits[Int(byte >> 4)]
-        text[2 * index + 1] = digits[Int(byte & 15)]
-      }
-      return 2 * count
-    }
   }
 }

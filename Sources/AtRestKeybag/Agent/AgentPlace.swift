@@ -6,7 +6,7 @@ import Foundation
 /// A socket belongs to the agent of a store only if the answer to a greeting names the store. A program
 /// therefore never sends anything to the agent of another store, and a socket that a service manager
 /// opened starts the agent.
-public enum AgentPlace {
+@_spi(Tools) public enum AgentPlace {
   /// The name of the file in the store's folder that names the socket of a running agent, if it is none
   /// of the standard ones.
   public static let fileName = "agent"
@@ -67,7 +67,7 @@ public enum AgentPlace {
 
   /// Returns the identity that the keybag in a folder names, or nil if there is none. It is not
   /// authenticated: whoever changes it can only keep an agent from being found.
-  @_spi(Tools) public static func identity(in folder: URL) -> StoreIdentity? {
+  public static func identity(in folder: URL) -> StoreIdentity? {
     let storage = FolderStorage(folder)
     guard var stored = (try? storage.read(KeybagFile.fileName)).flatMap({ $0 }) else { return nil }
     defer { stored.erase() }

@@ -1,11 +1,11 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// A request to the agent to wrap or unwrap the key of a protected file. `docs/Agent.md` describes its
 /// bytes.
 ///
 /// Only the file's own key is sent, never a class key.
-public struct FileKeyRequest: Sendable {
+@_spi(Tools) public struct FileKeyRequest: Sendable {
   /// The work of a request.
   package enum Work: Sendable {
     /// Wraps the key of a new file.

@@ -51,7 +51,7 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
   }
 
   /// True if data of the class may be restored from a backup onto another device.
-  public var isMigratable: Bool {
+  package var isMigratable: Bool {
     switch self {
     case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
       .whenPasscodeSetThisDeviceOnly:

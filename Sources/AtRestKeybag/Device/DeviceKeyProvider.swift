@@ -5,7 +5,7 @@ import Foundation
 /// of the device's stores.
 ///
 /// Everything in a store is bound to this key: a store that is copied to another machine does not
-/// open there. ``FileDeviceKey`` keeps the key in a file, and ``TPMDeviceKey`` in a TPM. Providers for
+/// open there. ``FileDeviceKey`` keeps the key in a file, and `TPMDeviceKey` in a TPM. Providers for
 /// a secure element can conform to the same protocol.
 ///
 /// Every method may be called from several threads at once.

@@ -6,14 +6,14 @@ import Foundation
 public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
   /// A file, which can be copied: ``FileDeviceKey``.
   case file
-  /// A TPM 2.0, which never gives the key away: ``TPMDeviceKey``.
+  /// A TPM 2.0, which never gives the key away: `TPMDeviceKey`.
   case tpm
 
   /// The kind for new device keys: the one that the variable `ATREST_DEVICE_ROOT` names, otherwise a
   /// file.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the variable has another value.
-  public static var preferred: DeviceRoot {
+  package static var preferred: DeviceRoot {
     get throws {
       let variable = ProcessInfo.processInfo.environment["ATREST_DEVICE_ROOT"] ?? ""
       guard !variable.isEmpty else { return .file }
@@ -28,7 +28,7 @@ public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
   /// Opens the device key in a folder, whatever its kind. Nothing is created.
   ///
   /// - Throws: ``AtRestError/Code/deviceMissing`` if there is none; the errors of
-  ///   ``FileDeviceKey/init(in:)`` and ``TPMDeviceKey/init(in:)``.
+  ///   ``FileDeviceKey/init(in:)`` and `TPMDeviceKey.init(in:)`.
   public static func open(in folder: URL) throws -> any DeviceKeyProvider {
     switch try present(in: folder) {
     case .tpm: try TPMDeviceKey(in: folder)
@@ -42,9 +42,9 @@ public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
   ///
   /// - Parameters:
   ///   - folder: The folder of the key.
-  ///   - root: The kind of a new key. nil stands for ``preferred``.
+  ///   - root: The kind of a new key. nil stands for `preferred`.
   /// - Throws: The errors of ``open(in:)``, ``FileDeviceKey/create(in:)`` and
-  ///   ``TPMDeviceKey/create(in:pcrs:)``.
+  ///   `TPMDeviceKey.create(in:pcrs:)`.
   public static func openOrCreate(
     in folder: URL, as root: DeviceRoot? = nil
   ) throws -> any DeviceKeyProvider {
@@ -112,7 +112,7 @@ public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
   }
 
   /// The risks of former device keys that a move left in a folder, also if its key does not open.
-  public static func leftoverRisks(in folder: URL) -> [StoreRisk] {
+  package static func leftoverRisks(in folder: URL) -> [StoreRisk] {
     TPMDeviceKey.leftoverRisks(in: folder)
   }
 

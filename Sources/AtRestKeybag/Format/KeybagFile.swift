@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The keybag in its stored form: `docs/Formats.md`, *Keybag*.

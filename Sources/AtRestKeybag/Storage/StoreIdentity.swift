@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The random identity of a store: 16 bytes, drawn when the store is created.
@@ -16,16 +16,8 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
   ///
   /// The result is nil if the text is not 32 hexadecimal digits.
   public init?(text: String) {
-    let digits = text.utf8.compactMap { digit -> UInt8? in
-      switch digit {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-      default: nil
-      }
-    }
-    guard digits.count == 2 * Self.count, text.utf8.count == digits.count else { return nil }
-    bytes = Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+    guard let bytes = Data(hexadecimal: text), bytes.count == Self.count else { return nil }
+    self.bytes = bytes
   }
 
   package static func random() -> StoreIdentity {
@@ -33,11 +25,7 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The identity as thirty-two lower-case hexadecimal digits, which are safe as a file name.
-  public var text: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  public var text: String { bytes.hexadecimal }
 
   public var description: String { text }
 }

@@ -3,7 +3,7 @@ import AtRestCrypto
 import Foundation
 
 /// The file in the store's folder by which an agent serves the store alone, and names its socket.
-public final class AgentClaim: Sendable {
+@_spi(Tools) public final class AgentClaim: Sendable {
   private let file: Int32
   private let path: String
 

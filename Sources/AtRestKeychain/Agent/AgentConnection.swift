@@ -1,11 +1,11 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// A connection to the agent. Calls block until the agent has answered.
 ///
 /// Safe to use from several threads, whose requests are sent one after the other.
-public final class AgentConnection: Sendable {
+@_spi(Tools) public final class AgentConnection: Sendable {
   private let socket: AgentSocket
 
   /// Connects to the agent at a socket, and learns which store it serves.

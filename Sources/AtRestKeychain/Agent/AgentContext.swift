@@ -1,8 +1,8 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 
 /// The part of an ``AuthenticationContext`` that a request carries to the agent.
-public struct AgentContext: Sendable {
+@_spi(Tools) public struct AgentContext: Sendable {
   /// The way to handle items that require a proof of the user.
   public var interaction: AuthenticationContext.Interaction
   /// The reason of the caller, in its own words.

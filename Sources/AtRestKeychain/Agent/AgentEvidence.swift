@@ -2,7 +2,7 @@
 ///
 /// Two facts are equal if their bytes are: a file system can have two files whose names differ in their
 /// bytes only, such as the two forms of “é”.
-public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertible {
+@_spi(Tools) public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertible {
   /// The kinds of facts, from the strongest to the weakest.
   public enum Kind: String, Sendable, Codable, CaseIterable {
     /// The label of a security module, such as an AppArmor profile, if it confines the program. The
@@ -51,7 +51,7 @@ public struct AgentEvidence: Hashable, Sendable, Codable, CustomStringConvertibl
   public var holdsInSandboxes: Bool { holdsAgainstOtherPrograms || kind == .flatpak }
 }
 
-extension AgentEvidence {
+@_spi(Tools) extension AgentEvidence {
   public static func == (one: AgentEvidence, other: AgentEvidence) -> Bool {
     one.kind == other.kind && one.value.hasSameBytes(as: other.value)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A permission that the agent's owner gave: who may use the items of which access groups.
-public struct AgentGrant: Hashable, Sendable, Codable {
+@_spi(Tools) public struct AgentGrant: Hashable, Sendable, Codable {
   /// The access group that stands for all groups.
   public static let allGroups = "*"
   /// The access group that stands for the keys of the store's protected files.
@@ -35,7 +35,7 @@ public struct AgentGrant: Hashable, Sendable, Codable {
   }
 }
 
-extension AgentGrant {
+@_spi(Tools) extension AgentGrant {
   /// Two grants are equal if their bytes are, also those of the access groups.
   public static func == (one: AgentGrant, other: AgentGrant) -> Bool {
     one.id == other.id && one.created == other.created && one.givesSame(as: other)
@@ -48,7 +48,7 @@ extension AgentGrant {
   }
 
   /// Returns true if both give the same, whatever their numbers and times.
-  @_spi(Tools) public func givesSame(as other: AgentGrant) -> Bool {
+  public func givesSame(as other: AgentGrant) -> Bool {
     evidence == other.evidence && mayWrite == other.mayWrite
       && isForSandboxes == other.isForSandboxes
       && groups.elementsEqual(other.groups) { $0.hasSameBytes(as: $1) }

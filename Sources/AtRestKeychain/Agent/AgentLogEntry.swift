@@ -1,7 +1,7 @@
 import Foundation
 
 /// A line of the agent's audit log. It contains no secret.
-public struct AgentLogEntry: Sendable, Codable, Equatable {
+@_spi(Tools) public struct AgentLogEntry: Sendable, Codable, Equatable {
   /// The time of the answer.
   public let time: Date
   /// The operation, such as `get`.

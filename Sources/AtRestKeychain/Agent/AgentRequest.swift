@@ -1,9 +1,9 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// A request to the agent. `docs/Agent.md` describes its bytes.
-public enum AgentRequest: Sendable {
+@_spi(Tools) public enum AgentRequest: Sendable {
   /// Asks for the agent's state.
   case status
   /// Unlocks the store for all processes.
@@ -164,7 +164,7 @@ public enum AgentRequest: Sendable {
   /// Returns true if the bytes are a greeting, which is answered with ``AgentResponse/greeting(_:)``.
   ///
   /// - Throws: ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged``.
-  @_spi(Tools) public static func isGreeting(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
+  public static func isGreeting(_ bytes: UnsafeRawBufferPointer) throws -> Bool {
     var reader = ByteReader(bytes, name: "The request")
     guard try reader.head().operation == .greeting else { return false }
     try reader.finish()

@@ -1,5 +1,5 @@
-import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// The results in an answer to an operation on items. An answer of another kind is

@@ -1,9 +1,9 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// An answer of the agent. `docs/Agent.md` describes its bytes.
-public enum AgentResponse: Sendable {
+@_spi(Tools) public enum AgentResponse: Sendable {
   /// The request was carried out.
   case done
   /// The secret of an item, or the key of a file.
@@ -18,7 +18,7 @@ public enum AgentResponse: Sendable {
   case refused(AtRestError)
 
   /// The answer to a greeting: the identity of the store that the agent serves.
-  @_spi(Tools) public static func greeting(_ store: StoreIdentity) -> AgentResponse {
+  public static func greeting(_ store: StoreIdentity) -> AgentResponse {
     .data(store.bytes)
   }
 

@@ -1,7 +1,7 @@
 import AtRestCrypto
 
 /// Secret bytes that several owners share, erased when the last one releases them.
-public final class AgentSecret: Sendable {
+@_spi(Tools) public final class AgentSecret: Sendable {
   /// The bytes.
   public let bytes: SecretBytes
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The state of an agent.
-public struct AgentStatus: Sendable, Codable, Equatable {
+@_spi(Tools) public struct AgentStatus: Sendable, Codable, Equatable {
   /// The identity of the store.
   public let store: String
   /// The folder of the store.

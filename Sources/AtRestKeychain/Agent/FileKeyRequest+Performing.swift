@@ -1,7 +1,7 @@
 import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 
-extension FileKeyRequest {
+@_spi(Tools) extension FileKeyRequest {
   /// Carries out the request with the class keys of a keybag.
   ///
   /// - Returns: The wrapped key as data, or the unwrapped key as a secret. A refusal is thrown.

@@ -1,5 +1,5 @@
 /// The way in which a request to the agent selects items.
-public enum ItemSelector: Sendable, Hashable {
+@_spi(Tools) public enum ItemSelector: Sendable, Hashable {
   /// The item with a primary key.
   case key(PrimaryKey)
   /// The item with a persistent reference.

@@ -1,5 +1,5 @@
-import AtRestCrypto
-import AtRestKeybag
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// The bytes of a use of a key.

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// A use of a private key by the agent.
-public enum KeyUse: Sendable, Hashable {
+@_spi(Tools) public enum KeyUse: Sendable, Hashable {
   /// Signs a message, with the scheme or the default one.
   case sign(Data, SignatureScheme?)
   /// Signs a digest.

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ``Keychain`` sends it when an agent serves the store, and the agent's own keychain carries it out
 /// (``Keychain/perform(_:context:)``). `docs/Agent.md` describes its bytes.
-public enum KeychainOperation: Sendable {
+@_spi(Tools) public enum KeychainOperation: Sendable {
   /// Returns the secret of one item.
   case secret(ItemSelector)
   /// Returns items. A key or a reference selects one item, which must exist.

@@ -1,4 +1,4 @@
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// The file of a program, as evidence about the processes that run it.

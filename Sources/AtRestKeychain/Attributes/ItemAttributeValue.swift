@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The value of an attribute.
@@ -76,7 +76,7 @@ public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvert
     switch self {
     case .text(let text): text
     case .data(let data):
-      text ?? data.map { String(format: "%02x", $0) }.joined()
+      text ?? data.hexadecimal
     case .number(let number): String(number)
     case .date(let date): date.formatted(.iso8601)
     }

@@ -30,7 +30,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
 
   /// The attributes that identify an item, in addition to its access group and whether it is
   /// synchronizable.
-  public var primaryKeyAttributes: [ItemAttribute] {
+  package var primaryKeyAttributes: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.genericPasswordKey
     case .internetPassword: Self.internetPasswordKey

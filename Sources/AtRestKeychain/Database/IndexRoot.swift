@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// Writes and reads the root of the index: row 0 of the table of nodes, with a copy in row -1.

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The attributes that identify an item: its class, the attributes of the class's primary key, its

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// An object of a TPM, encrypted by it, to store outside: sealed bytes or a key.

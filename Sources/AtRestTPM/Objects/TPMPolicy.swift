@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 
 /// A policy that ties an object to the present values of platform configuration registers (PCRs) in
 /// the SHA-256 bank.

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The wire form of the public areas that AtRest makes: `TPM2B_PUBLIC`, a 16-bit count and a

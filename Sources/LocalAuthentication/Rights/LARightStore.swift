@@ -120,12 +120,14 @@ public final class LARightStore: NSObject, Sendable {
     let box = SecretBox(SecretBytes(secret))
     return try await Self.perform("saveRight") { keychain in
       DefaultKeychain.tellOfMissingPasscode(keychain)
-      try await keychain.transaction {
-        try Self.remove(identifier, from: keychain)
-        try keychain.addWithoutSecret(
-          Self.key(identifier), attributes: [.comment: .text(name)],
-          protection: .accessible(.whenUnlockedThisDeviceOnly))
-        try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+      try await keychain.background { keychain in
+        try keychain.transaction {
+          try Self.remove(identifier, from: keychain)
+          try keychain.addWithoutSecret(
+            Self.key(identifier), attributes: [.comment: .text(name)],
+            protection: .accessible(.whenUnlockedThisDeviceOnly))
+          try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+        }
       }
       return LAPersistedRight(right.requirement, identifier: identifier, keychain: keychain)
     }
@@ -168,7 +170,9 @@ public final class LARightStore: NSObject, Sendable {
   /// - Throws: ``LAError``. A right that does not exist is no error.
   public func removeRight(forIdentifier identifier: String) async throws {
     try await Self.perform("removeRight") { keychain in
-      try await keychain.transaction { try Self.remove(identifier, from: keychain) }
+      try await keychain.background { keychain in
+        try keychain.transaction { try Self.remove(identifier, from: keychain) }
+      }
     }
   }
 
@@ -190,7 +194,7 @@ public final class LARightStore: NSObject, Sendable {
   /// - Throws: ``LAError``.
   public func removeAllRights() async throws {
     try await Self.perform("removeAllRights") { keychain in
-      _ = try await keychain.delete(matching: KeychainQuery(.genericPassword))
+      _ = try await keychain.background { try $0.delete(matching: KeychainQuery(.genericPassword)) }
     }
   }
 

@@ -1,5 +1,6 @@
 #if os(Linux)
   import AtRestCrypto
+  import AtRestLegacy
   import Foundation
   import Testing
 

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestLegacy
 import Crypto
 import Foundation
 import Testing

@@ -66,11 +66,11 @@ import Testing
     #expect(refusal { try keychain.sign(message, tag: "k") } == .notFound)
   }
 
-  @Test func theAsynchronousFormSignsToo() async throws {
-    let publicKey = try await keychain.createHardwareKey(tag: "k", label: "L")
-    let signature = try await keychain.sign(message, tag: "k")
+  @Test func aClosureInTheBackgroundSignsToo() async throws {
+    let publicKey = try await keychain.background { try $0.createHardwareKey(tag: "k", label: "L") }
+    let signature = try await keychain.background { try $0.sign(message, tag: "k") }
     #expect(try publicKey.isValidSignature(signature, for: message))
-    let key = try await keychain.hardwareKey(tag: "k")
+    let key = try await keychain.background { try $0.hardwareKey(tag: "k") }
     #expect(try key?.publicKey == publicKey.x963Representation())
   }
 }

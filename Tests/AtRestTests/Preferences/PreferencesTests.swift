@@ -76,10 +76,12 @@ import Testing
     let vault = try test.open()
     await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
-        group.addTask { try await vault.device.preferences.set(number, forKey: "\(number)") }
+        group.addTask {
+          try await vault.device.preferences.background { try $0.set(number, forKey: "\(number)") }
+        }
       }
     }
-    #expect(try await vault.device.preferences.dictionaryRepresentation().count == 20)
+    #expect(try vault.device.preferences.dictionaryRepresentation().count == 20)
   }
 
   @Test func refusesMoreThanItsSizeAndKeepsWhatWasThere() throws {
@@ -135,7 +137,7 @@ import Testing
     let test = try TestVault()
     let preferences = try test.open().device.preferences
     var changes = preferences.changes.makeAsyncIterator()
-    try await preferences.set(1, forKey: "a")
+    try preferences.set(1, forKey: "a")
     #expect(await changes.next() == "a")
   }
 }

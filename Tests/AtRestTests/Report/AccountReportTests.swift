@@ -110,7 +110,7 @@ import Testing
     let vault = try await Vault.open(
       in: test.folder, keychain: test.device.keychain(), options: test.options)
     try await vault.device.store("text", in: .note)
-    let report = try await vault.device.report()
+    let report = try vault.device.report()
     #expect(report.account == nil)
     #expect(report.entries.map(\.name) == ["note"])
     #expect(report.page(.text).contains("Until when: Until the app deletes it"))

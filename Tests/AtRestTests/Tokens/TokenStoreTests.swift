@@ -74,7 +74,7 @@ import Testing
     try await tokens.store(token(3600, refresh: nil), for: eva)
     test.device.advanceClock(by: 4000)
     await #expect(throws: AtRestError.self) { try await tokens.token(for: eva) }
-    #expect(try await eva.vault.purge() == 0)
+    #expect(try eva.vault.purge() == 0)
     #expect(try eva.contents.isEmpty)
   }
 

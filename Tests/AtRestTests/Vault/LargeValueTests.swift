@@ -52,7 +52,7 @@ import Testing
     try await eva.store(pieces: pieces, in: .report)
     #expect(try eva.contents.first?.size == 45_000)
     var read = Data()
-    for try await piece in try await eva.open(.report).pieces() { read.append(piece) }
+    for try await piece in try eva.open(.report).pieces() { read.append(piece) }
     #expect(read == (0..<5).reduce(Data()) { $0 + bytes(9_000, UInt8($1)) })
   }
 

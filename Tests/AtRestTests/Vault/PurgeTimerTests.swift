@@ -39,7 +39,7 @@ import Testing
     await cancelled.value
     let other = vault.purge(every: .seconds(60), on: clock)
     await clock.sleeper()
-    try await vault.wipe()
+    try vault.wipe()
     clock.step()
     await other.value
   }

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import CAtRestPeer
 import Foundation
 
@@ -162,7 +162,7 @@ final class BusConnection {
 
   /// Logs in as the user of this process, which the bus compares with the socket's.
   private func logIn() throws {
-    let user = String(geteuid()).utf8.map { String(format: "%02x", $0) }.joined()
+    let user = String(geteuid()).utf8.hexadecimal
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
     guard try line().starts(with: Array("OK ".utf8)) else { throw Self.failure }
     // A bus that refuses this sends no descriptors.

@@ -2,7 +2,7 @@ import Foundation
 
 /// Locks the store when the system says that the user is away: before suspend, with the session, and
 /// with the screen.
-public enum LockSignals {
+package enum LockSignals {
   private static let secondsBetweenAttempts: UInt32 = 5
 
   /// Watches the buses of the system and of the session, each on a thread of its own. A bus that is
@@ -10,7 +10,7 @@ public enum LockSignals {
   ///
   /// - Parameter note: Gets a text for the user if the system does not wait for the lock before
   ///   suspend.
-  public static func watch(for service: AgentService, note: @escaping @Sendable (String) -> Void) {
+  package static func watch(for service: AgentService, note: @escaping @Sendable (String) -> Void) {
     for source in LockSignal.sources() {
       Thread.detachNewThread {
         while true {

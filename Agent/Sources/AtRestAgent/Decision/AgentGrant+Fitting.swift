@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 extension AgentGrant {
   /// Returns true if the grant is for a process: its evidence is true of the process, and means the same

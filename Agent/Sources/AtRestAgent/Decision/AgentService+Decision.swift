@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The decision what a process may use. Every request for items, keys or files comes here.
 extension AgentService {

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The operations of the agent, and the origins from which they may be asked for. Grants and the passcode are
 /// required in addition.

@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// From where a request comes, as far as the agent can tell.
 enum Origin: CaseIterable, Sendable {

@@ -1,11 +1,11 @@
 @_spi(Tools) import AtRestKeychain
 
 /// The process at the other end of a connection, as the kernel describes it.
-public struct Peer: Sendable {
+package struct Peer: Sendable {
   /// The number of the user.
-  public let user: UInt32
+  package let user: UInt32
   /// The number of the process. It is a hint only, because numbers are reused.
-  public let process: Int32
+  package let process: Int32
   /// True if the process may have another view of the files than the agent. Then only evidence that
   /// ``AgentEvidence/holdsInSandboxes`` counts, unless a grant says otherwise.
   let isSandboxed: Bool
@@ -16,7 +16,7 @@ public struct Peer: Sendable {
   private let digests: ProgramDigests
 
   /// Creates a peer with given facts.
-  public init(user: UInt32, process: Int32, evidence: [AgentEvidence]) {
+  package init(user: UInt32, process: Int32, evidence: [AgentEvidence]) {
     self.user = user
     self.process = process
     facts = evidence
@@ -83,7 +83,7 @@ public struct Peer: Sendable {
 
   /// The facts about the process, the strongest first. The digest of its program is there if it was
   /// computed before.
-  public var evidence: [AgentEvidence] {
+  package var evidence: [AgentEvidence] {
     facts + programEvidence(digest: digests.known(of:)) + userEvidence
   }
 

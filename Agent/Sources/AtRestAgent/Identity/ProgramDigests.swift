@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestCrypto
 import Crypto
 import Foundation
 import Synchronization
@@ -8,7 +9,7 @@ import Synchronization
 /// A file system may never give the contents of a program. Each is read on a thread of its own, for which the
 /// others wait for some seconds at most, and only a few at the same time. Local file systems have places of their
 /// own.
-public final class ProgramDigests: Sendable {
+package final class ProgramDigests: Sendable {
   private typealias FileState = RunningProgram.FileState
 
   private struct Reading {
@@ -33,7 +34,7 @@ public final class ProgramDigests: Sendable {
   private let state = Mutex(State())
 
   /// Creates an empty collection.
-  public convenience init() { self.init(patience: 5) }
+  package convenience init() { self.init(patience: 5) }
 
   /// - Parameter patience: The seconds to wait for a digest.
   init(patience: TimeInterval) { self.patience = patience }
@@ -110,7 +111,7 @@ public final class ProgramDigests: Sendable {
       guard total <= size else { return nil }
       buffer.withUnsafeBytes { hash.update(bufferPointer: .init(rebasing: $0[..<count])) }
     }
-    return hash.finalize().map { String(format: "%02x", $0) }.joined()
+    return hash.finalize().hexadecimal
   }
 }
 

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The agent's user, who is asked for what an item's access control requires.
 struct AskedUser: Authenticator {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// The way in which the agent asks its user.
-public enum Prompt: Sendable, Equatable {
+package enum Prompt: Sendable, Equatable {
   /// Nobody is asked, and the answer is always a refusal.
   case never
   /// A program with an absolute path that reads the question from its standard input.
@@ -14,7 +14,7 @@ public enum Prompt: Sendable, Equatable {
   case terminal
 
   /// The program that `SSH_ASKPASS` names.
-  public static var standard: Prompt {
+  package static var standard: Prompt {
     let path = ProcessInfo.processInfo.environment["SSH_ASKPASS"] ?? ""
     return path.hasPrefix("/") ? .askpass(path) : .never
   }
@@ -23,7 +23,7 @@ public enum Prompt: Sendable, Equatable {
 
   /// Reads `never`, `terminal`, the absolute path of a program, or `askpass:` and one. Returns nil for
   /// other text.
-  public init?(argument: String) {
+  package init?(argument: String) {
     switch argument {
     case "never": self = .never
     case "terminal": self = .terminal

@@ -1,5 +1,5 @@
-import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
 
 /// The question whether a program may use something that no grant gives it.
 struct Question: Hashable, Sendable {
@@ -136,13 +136,8 @@ struct Question: Hashable, Sendable {
   /// Returns text from a program as a question shows it: in quotation marks, which it cannot end.
   static func shown(_ text: String) -> String {
     let part = text.unicodeScalars.prefix(longestPart).map { scalar in
-      switch scalar.properties.generalCategory {
-      case _ where scalar == "\"" || scalar == "\\": "\\" + String(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-        .unassigned:
-        "\\u{\(String(scalar.value, radix: 16))}"
-      default: String(scalar)
-      }
+      if scalar == "\"" || scalar == "\\" { return "\\" + String(scalar) }
+      return scalar.isHidden ? "\\u{\(String(scalar.value, radix: 16))}" : String(scalar)
     }.joined()
     return "\"" + part + (text.unicodeScalars.count > longestPart ? "…" : "") + "\""
   }

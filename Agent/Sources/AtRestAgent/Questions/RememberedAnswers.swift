@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The answers of the user, as long as they count.
 ///

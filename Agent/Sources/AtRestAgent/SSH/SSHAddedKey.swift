@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// A private key in a request to add it, with its certificate if it has one.

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// The key pairs of the keychain in an access group for SSH.

@@ -1,42 +1,29 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 
 /// Reads the types of the SSH protocol (RFC 4251, section 5).
 struct SSHReader {
-  private let bytes: UnsafeRawBufferPointer
-  private var offset = 0
+  private var reader: ByteReader
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  init(_ bytes: UnsafeRawBufferPointer) {
+    reader = ByteReader(
+      bytes, name: "The message of the ssh-agent protocol", remedy: Self.malformed.remedy)
+  }
 
   /// The error for bytes of another form.
   static let malformed = AtRestError(
     .damaged, "A message of the ssh-agent protocol is malformed.",
     remedy: "Use a client that keeps to the protocol.")
 
-  var isAtEnd: Bool { offset == bytes.count }
+  var isAtEnd: Bool { reader.remaining == 0 }
 
-  mutating func byte() throws -> UInt8 {
-    guard offset < bytes.count else { throw Self.malformed }
-    defer { offset += 1 }
-    return bytes[offset]
-  }
-
-  mutating func integer() throws -> UInt32 {
-    guard bytes.count - offset >= 4 else { throw Self.malformed }
-    defer { offset += 4 }
-    return UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
-  }
-
-  mutating func string() throws -> UnsafeRawBufferPointer {
-    let count = Int(try integer())
-    guard count <= bytes.count - offset else { throw Self.malformed }
-    defer { offset += count }
-    return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
-  }
+  mutating func byte() throws -> UInt8 { try reader.integer() }
+  mutating func integer() throws -> UInt32 { try reader.integer() }
+  mutating func string() throws -> UnsafeRawBufferPointer { try reader.counted(limit: .max) }
 
   mutating func text() throws -> String {
     guard let text = String(validating: try string(), as: UTF8.self) else { throw Self.malformed }
     return text
   }
 
-  func finish() throws { guard isAtEnd else { throw Self.malformed } }
+  func finish() throws { try reader.finish() }
 }

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// A request of the ssh-agent protocol (draft-ietf-sshm-ssh-agent).

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// A socket on which the agent listens: one that a service manager opened, or one at a path.
-public enum AgentListener: Sendable, Equatable {
+package enum AgentListener: Sendable, Equatable {
   /// A socket that is open already.
   case descriptor(Int32)
   /// A socket that the agent makes, in a folder that only its user can enter.
@@ -10,7 +10,7 @@ public enum AgentListener: Sendable, Equatable {
 
   /// Returns the sockets that a service manager passed on, by name, and forgets them, so no child
   /// process takes them for its own. `LISTEN_PID`, `LISTEN_FDS` and `LISTEN_FDNAMES` describe them.
-  public static func activated() -> [String: AgentListener] {
+  package static func activated() -> [String: AgentListener] {
     let environment = ProcessInfo.processInfo.environment
     for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { unsetenv(name) }
     return activated(environment, process: getpid())
@@ -34,7 +34,7 @@ public enum AgentListener: Sendable, Equatable {
   }
 
   /// The path of the socket, or nil if it has none.
-  public var path: String? {
+  package var path: String? {
     guard case .descriptor(let descriptor) = self else {
       if case .path(let path) = self { return path }
       return nil

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import CAtRestPeer
 import Foundation
 import NIOCore
@@ -7,7 +7,7 @@ import NIOPosix
 import Synchronization
 
 /// Serves clients on Unix sockets.
-public final class AgentServer: Sendable {
+package final class AgentServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let workers = Workers()
   private let service: AgentService
@@ -21,7 +21,7 @@ public final class AgentServer: Sendable {
   /// Creates a server, which listens nowhere yet.
   ///
   /// - Parameter secondsForFrame: The seconds within which a client has to finish a message.
-  public convenience init(_ service: AgentService, secondsForFrame: Int64 = 10) {
+  package convenience init(_ service: AgentService, secondsForFrame: Int64 = 10) {
     let digests = ProgramDigests()
     self.init(service, secondsForFrame: secondsForFrame) { seen, mayWait in
       mayWait ? Peer(seen, digests: digests) : Peer(withoutWaiting: seen, digests: digests)
@@ -54,7 +54,7 @@ public final class AgentServer: Sendable {
   /// Listens for the agent's own protocol.
   ///
   /// - Throws: The errors of opening the socket.
-  public func listen(_ listener: AgentListener) throws {
+  package func listen(_ listener: AgentListener) throws {
     try listen(listener, RequestService(service: service))
   }
 
@@ -64,7 +64,7 @@ public final class AgentServer: Sendable {
   ///   - confirmation: The way in which the use of a key is confirmed.
   ///   - takesPasscode: True to unlock the store with `ssh-add -X`.
   /// - Throws: The errors of opening the socket.
-  public func listenForSSH(
+  package func listenForSSH(
     _ listener: AgentListener, confirmation: Prompt, takesPasscode: Bool = false
   ) throws {
     try listen(
@@ -76,7 +76,7 @@ public final class AgentServer: Sendable {
   ///
   /// - Parameter manager: The user whose service manager may ask: root for the system's.
   /// - Throws: The errors of opening the socket.
-  public func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
+  package func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
     // systemd ends its own direction as soon as it has connected.
     try listen(listener, allowsHalfClosure: true) { [workers, service, shares] channel, share, _ in
       let request = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -153,7 +153,7 @@ public final class AgentServer: Sendable {
   }
 
   /// Stops listening, ends all connections, and locks the store.
-  public func stop() {
+  package func stop() {
     // The keys go first, whatever the rest waits for.
     service.end()
     for channel in channels.withLock({ $0 }) { try? channel.close().wait() }

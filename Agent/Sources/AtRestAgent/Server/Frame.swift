@@ -1,5 +1,5 @@
-import AtRestKeychain
-import CAtRestPeer
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
 import NIOCore
 
 /// A message with its length before it, as both protocols of the agent have it.
@@ -53,8 +53,6 @@ enum Frame {
 
   /// Overwrites bytes.
   static func erase(_ bytes: UnsafeRawBufferPointer) {
-    if let start = bytes.baseAddress {
-      atrest_agent_erase(UnsafeMutableRawPointer(mutating: start), bytes.count)
-    }
+    UnsafeMutableRawBufferPointer(mutating: bytes).erase()
   }
 }

@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The answer to a request.
 struct FrameAnswer: Sendable {

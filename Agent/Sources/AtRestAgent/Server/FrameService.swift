@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// A protocol of requests and answers, each of which is one frame.
 protocol FrameService: Sendable {

@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// The one for whom a connection, memory or a thread is held: shares are counted by it.
 ///

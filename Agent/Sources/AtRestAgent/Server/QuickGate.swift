@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import NIOCore
 import Synchronization

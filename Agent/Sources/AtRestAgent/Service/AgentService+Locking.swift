@@ -1,6 +1,6 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Synchronization
 
@@ -39,7 +39,7 @@ extension AgentService {
   /// This also locks a store that another process unlocked, and one that is being unlocked.
   ///
   /// - Parameter reason: The reason, for the audit log.
-  public func lock(because reason: String) {
+  package func lock(because reason: String) {
     // A store without a passcode stays open, but not the keys that ssh-add has brought.
     guard keybag.hasPasscode else { return memoryKeys.removeAll() }
     let wasUnlocked = isUnlocked
@@ -113,7 +113,7 @@ extension AgentService {
 
   /// Confirms each lock that other processes announce in the store's folder, from now on. Only the agent that
   /// holds the store's ``AgentClaim`` does.
-  public func confirmLocks() { keybag.confirmLocks() }
+  package func confirmLocks() { keybag.confirmLocks() }
 
   /// Unlocks the store with its passcode.
   ///
@@ -152,7 +152,7 @@ extension AgentService {
   }
 
   /// Locks the store if it has not been used for the time that the options set.
-  public func lockIfIdle(now: ContinuousClock.Instant = .now) {
+  package func lockIfIdle(now: ContinuousClock.Instant = .now) {
     guard isUnlocked, options.idleSeconds > 0,
       now - lastUse.withLock({ $0 }) >= .seconds(options.idleSeconds)
     else { return }

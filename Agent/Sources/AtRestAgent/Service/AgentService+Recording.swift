@@ -1,5 +1,6 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// The audit log of the agent's operations.

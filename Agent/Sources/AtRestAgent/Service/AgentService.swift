@@ -7,18 +7,18 @@ import Synchronization
 /// Answers requests about one store. It has the store's only lock state that matters to clients.
 ///
 /// Safe to use from several threads.
-public final class AgentService: Sendable {
+package final class AgentService: Sendable {
   /// The settings of an agent.
-  public struct Options: Sendable {
+  package struct Options: Sendable {
     /// The seconds without use after which the store is locked. 0 means never.
-    public var idleSeconds: Int
+    package var idleSeconds: Int
     /// The way in which the user is asked about requests without a grant.
-    public var prompt: Prompt
+    package var prompt: Prompt
     /// The seconds after which a request is refused if the user has not answered a question. A client
     /// waits for three questions.
-    public var secondsToAnswer: Int
+    package var secondsToAnswer: Int
     /// Creates settings.
-    public init(idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45) {
+    package init(idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45) {
       self.idleSeconds = idleSeconds
       self.prompt = prompt
       self.secondsToAnswer = secondsToAnswer
@@ -59,7 +59,7 @@ public final class AgentService: Sendable {
   /// Opens a store.
   ///
   /// - Throws: The errors of opening a store and its keychain.
-  public init(_ location: StoreLocation, log: AuditLog, options: Options = Options()) throws {
+  package init(_ location: StoreLocation, log: AuditLog, options: Options = Options()) throws {
     self.location = location
     self.log = log
     self.options = options
@@ -73,10 +73,10 @@ public final class AgentService: Sendable {
   }
 
   /// The identity of the store.
-  public var identity: StoreIdentity { keybag.identity }
+  package var identity: StoreIdentity { keybag.identity }
 
   /// Answers a request.
-  public func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
+  package func answer(_ request: AgentRequest, to peer: Peer) -> AgentResponse {
     let (before, wasUnlocked) = (locks, isUnlocked)
     var response: AgentResponse
     do {
@@ -105,7 +105,7 @@ public final class AgentService: Sendable {
   // MARK: Lock state
 
   /// True while the class keys that require an unlocked store are in memory.
-  public var isUnlocked: Bool { keybag.lockState == .unlocked }
+  package var isUnlocked: Bool { keybag.lockState == .unlocked }
 
   // MARK: Requests
 

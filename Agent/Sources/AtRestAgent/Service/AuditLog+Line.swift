@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// Entries as lines of JSON.

@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Synchronization
 
@@ -8,7 +8,7 @@ import Synchronization
 /// What programs without a grant can cause is in a file of its own, so they cannot move other entries out
 /// of the log, and it is counted if there is too much of it. The entries of both files have one sequence
 /// of numbers, so a gap shows that entries are missing.
-public final class AuditLog: Sendable {
+package final class AuditLog: Sendable {
   /// The largest number of entries that are returned. To read more, read the files.
   static let mostReturned = 1000
   private static let longestSubject = 1024
@@ -27,7 +27,7 @@ public final class AuditLog: Sendable {
   ///
   /// - Parameter note: Gets a text for the journal if an entry cannot be written.
   /// - Throws: ``AtRestError/Code/system`` if it cannot be opened.
-  public init(in folder: URL, note: @escaping @Sendable (String) -> Void = { _ in }) throws {
+  package init(in folder: URL, note: @escaping @Sendable (String) -> Void = { _ in }) throws {
     try? FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let known = try LogFile(folder.appendingPathComponent("agent.log").path)

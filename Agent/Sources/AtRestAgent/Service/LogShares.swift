@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// The number of entries that programs may cause without a grant, and the count of those beyond.

@@ -98,7 +98,4 @@ int atrest_wait_for_program(int32_t process, int milliseconds, int *_Nonnull sta
 /// Raises the number of descriptors that this process may have open. Returns the number.
 uint64_t atrest_raise_descriptor_limit(uint64_t number);
 
-/// Overwrites memory with zeros in a way that the optimiser does not remove.
-void atrest_agent_erase(void *_Nonnull pointer, size_t count);
-
 #endif

@@ -1,7 +1,8 @@
 #if os(Linux)
   import AtRestCrypto
-  import AtRestKeybag
-  import AtRestKeychain
+  @_spi(Tools) import AtRestKeybag
+  @_spi(Tools) import AtRestKeychain
+  @_spi(Tools) import AtRestTestSupport
   import Foundation
   import Testing
 
@@ -26,7 +27,9 @@
     @Test func aLockLeavesNoKeysAndNoSecrets() throws {
       let scratch = try Scratch()
       let passcode = RandomBytes.data(count: 32)
-      let known = try KnownSecrets(scratch, passcode: passcode).needles
+      let known = try KnownSecrets(
+        store: scratch.store, device: scratch.device, passcode: passcode
+      ).needles
       let (stored, unfinished) = (RandomBytes.data(count: 4_000), RandomBytes.data(count: 4_000))
       let large = RandomBytes.data(count: 900_000)
       let fileKey = RandomBytes.data(count: 32)

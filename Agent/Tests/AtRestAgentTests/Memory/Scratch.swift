@@ -1,4 +1,4 @@
-import AtRestKeybag
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// A folder for a store and one for its device, removed with this object.

@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestCrypto
 import AtRestFormats
 import Foundation
 
@@ -56,17 +57,11 @@ package struct ContainerSnapshot: Codable, Hashable, Sendable {
     files = summary.files.map { report in
       File(
         path: report.locator.description, size: report.size, modified: report.modified,
-        sha256: report.sha256.map(Self.hexadecimal), type: report.type,
+        sha256: report.sha256.map(\.hexadecimal), type: report.type,
         values: values[report.locator] ?? [:])
     }
     omittedValues = omitted
     problems = summary.problems.map { "\($0.locator): \($0.reason)" }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 
   // MARK: Files

@@ -52,7 +52,7 @@ struct Main {
     case ("passport", "show", let copy?): try customer.showPassport(URL(fileURLWithPath: copy))
     case ("language", nil, nil): print(try customer.language())
     case ("language", let code?, nil): try customer.choose(code)
-    case ("report", nil, nil): print(try await customer.account.report().page(.text))
+    case ("report", nil, nil): print(try customer.account.report().page(.text))
     case ("logout", nil, nil): try await customer.logOut()
     default: throw Failure(description: usage)
     }

@@ -39,6 +39,6 @@ import Testing
     debugger.attach()
     let eva = try await phone.eva()
     #expect(try eva.card(ending: "5556").number == visa)
-    #expect(try await phone.bank().vault.checkRuntime().findings.map(\.check) == [.debugger])
+    #expect(try phone.bank().vault.checkRuntime().findings.map(\.check) == [.debugger])
   }
 }

@@ -7,7 +7,7 @@ import Testing
     let phone = try Phone()
     let eva = try await phone.eva()
     _ = try await eva.statements()
-    let report = try await eva.account.report()
+    let report = try eva.account.report()
     let page = report.page(.text)
     #expect(page.contains("Payment card or account: card 5556\n"))
     #expect(page.contains("Why: To pay without entering it again."))
@@ -27,6 +27,6 @@ import Testing
     try await eva.logOut()
     await expect(.loggedOut) { _ = try eva.account.report() }
     let again = try await phone.bank().logIn("eva", password: SecretBytes(utf8: password))
-    #expect(try await again.account.report().entries.map(\.kind) == ["token", "account"])
+    #expect(try again.account.report().entries.map(\.kind) == ["token", "account"])
   }
 }

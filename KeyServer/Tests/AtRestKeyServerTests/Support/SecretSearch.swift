@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestCrypto
 import AtRestKeyServerProtocol
 import Foundation
 

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The state of a device's records at the last step of its counter in the TPM: `docs/Formats.md`,

@@ -3,9 +3,9 @@ import AtRestTPM
 import Foundation
 
 /// A counter of AtRest in a TPM, and its user.
-public struct TPMCounterUse: Hashable, Sendable, Codable {
+package struct TPMCounterUse: Hashable, Sendable, Codable {
   /// The kinds of things that use a counter.
-  public enum User: String, Hashable, Sendable, Codable {
+  package enum User: String, Hashable, Sendable, Codable {
     /// The device folder.
     case device
     /// The device's record of a store.
@@ -15,11 +15,11 @@ public struct TPMCounterUse: Hashable, Sendable, Codable {
   }
 
   /// The index in hexadecimal, as tpm2-tools write it: `0x1a7beef`.
-  public let index: String
+  package let index: String
   /// The user of the counter, as far as this device folder shows.
-  public let user: User
+  package let user: User
   /// The store, for ``User/store``.
-  public let store: String?
+  package let store: String?
 }
 
 extension TPMDeviceKey {
@@ -29,7 +29,7 @@ extension TPMDeviceKey {
   /// - Parameter folder: The device folder whose counters are marked.
   /// - Throws: ``AtRestError/Code/deviceUnavailable``, ``AtRestError/Code/notPermitted``,
   ///   ``AtRestError/Code/busy``; the errors of reading the folder.
-  public static func counters(for folder: URL) throws -> [TPMCounterUse] {
+  package static func counters(for folder: URL) throws -> [TPMCounterUse] {
     let used = try used(in: folder)
     return try TPM().perform { try $0.counters() }.map { counter in
       guard let store = used[counter] else {
@@ -48,7 +48,7 @@ extension TPMDeviceKey {
   /// - Throws: ``AtRestError/Code/notFound`` if there is no such counter of AtRest;
   ///   ``AtRestError/Code/notPermitted`` if the device folder uses it, or the TPM's owner has a password
   ///   that is not given.
-  public static func freeCounter(_ index: String, for folder: URL) throws {
+  package static func freeCounter(_ index: String, for folder: URL) throws {
     let used = try used(in: folder)
     try TPM().perform { connection in
       guard let counter = try connection.counters().first(where: { $0.description == index })

@@ -9,9 +9,9 @@ extension TPMDeviceKey {
   static let recoveryKeyCount = 32
 
   /// A new device key, and its recovery key if the key is bound to PCRs.
-  public struct Creation: Sendable {
+  package struct Creation: Sendable {
     /// The device key.
-    public let device: TPMDeviceKey
+    package let device: TPMDeviceKey
     private let recovery: SecretBox?
 
     init(device: TPMDeviceKey, recovery: SecretBox?) {
@@ -20,7 +20,7 @@ extension TPMDeviceKey {
     }
 
     /// The recovery key, 32 bytes, which is stored nowhere. The key is nil without a PCR policy.
-    public func recoveryKey() -> SecretBytes? {
+    package func recoveryKey() -> SecretBytes? {
       guard let recovery else { return nil }
       return recovery.bytes.duplicate()
     }
@@ -39,7 +39,7 @@ extension TPMDeviceKey {
   ///   ``AtRestError/Code/notPermitted`` if the user may not use the TPM, its owner hierarchy has a
   ///   password, or other users can write to the folder; ``AtRestError/Code/busy``;
   ///   ``AtRestError/Code/system``.
-  public static func create(in folder: URL, pcrs: [Int] = []) throws -> Creation {
+  package static func create(in folder: URL, pcrs: [Int] = []) throws -> Creation {
     try create(in: folder, pcrs: pcrs, transport: TPM.defaultTransport)
   }
 

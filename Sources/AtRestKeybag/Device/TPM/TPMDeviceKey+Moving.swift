@@ -8,7 +8,7 @@ extension TPMDeviceKey {
   /// of the device stays as it is.
   ///
   /// After a crash, the key is in the file or in the TPM. A passcode gets its secret in the TPM when it
-  /// is next changed: ``Keybag/bindPasscode(_:)``. Whoever has a copy of the former file still has
+  /// is next changed: `Keybag.bindPasscode(_:)`. Whoever has a copy of the former file still has
   /// the device key. The file is erased before the call returns.
   ///
   /// - Returns: The key, and its recovery key if there is a PCR policy.
@@ -18,7 +18,7 @@ extension TPMDeviceKey {
   ///   ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system``. The key then usually stays in the
   ///   file; if the message says that it is in the TPM, ``risks`` has `device-key-in-file`, and each
   ///   opening tries again.
-  public static func moveIntoTPM(in folder: URL, pcrs: [Int] = []) throws -> Creation {
+  package static func moveIntoTPM(in folder: URL, pcrs: [Int] = []) throws -> Creation {
     try moveIntoTPM(in: folder, pcrs: pcrs, transport: TPM.defaultTransport)
   }
 
@@ -66,12 +66,12 @@ extension TPMDeviceKey {
 
   /// Moves the device key of a folder from the TPM into a file, which can be copied.
   ///
-  /// Release the passcodes of all stores of the device first (``Keybag/releasePasscode(_:)``): a
+  /// Release the passcodes of all stores of the device first (`Keybag.releasePasscode(_:)`): a
   /// passcode whose secret is in the TPM opens nothing afterwards.
   ///
   /// - Throws: ``AtRestError/Code/busy`` if another program uses the folder; the errors of
   ///   ``init(in:)``; ``AtRestError/Code/system``.
-  public static func moveIntoFile(in folder: URL) throws {
+  package static func moveIntoFile(in folder: URL) throws {
     try moveIntoFile(in: folder, transport: TPM.defaultTransport)
   }
 
@@ -105,7 +105,7 @@ extension TPMDeviceKey {
   /// - Returns: A new recovery key if there was none before, 32 bytes.
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the recovery key is wrong; the errors of
   ///   ``init(in:)``.
-  public static func reseal(
+  package static func reseal(
     in folder: URL, recoveryKey: consuming SecretBytes? = nil, pcrs: [Int]
   ) throws -> SecretBytes? {
     try reseal(

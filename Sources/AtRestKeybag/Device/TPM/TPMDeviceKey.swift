@@ -26,12 +26,12 @@ import Foundation
 /// The library for TPMs (tpm2-tss) is loaded at run time, so a program without it can still use
 /// ``FileDeviceKey``. Opening needs the TPM once, each unlock once, and items never. The object may be
 /// used from several threads.
-public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
+package final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
   /// The folder beside the files of a ``FileDeviceKey`` that has everything of this kind of key.
   static let folderName = "tpm"
 
   /// The folder of the device.
-  public let folder: URL
+  package let folder: URL
   let tpm: TPM
   let file: TPMDeviceFile
   let key: SecretBytes
@@ -50,7 +50,7 @@ public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
   ///   ``AtRestError/Code/rolledBack`` if the folder was put back to an earlier state;
   ///   ``AtRestError/Code/damaged`` if a file or the TPM's counter was modified;
   ///   ``AtRestError/Code/busy`` if the TPM is busy, or the key is being moved.
-  public convenience init(in folder: URL) throws {
+  package convenience init(in folder: URL) throws {
     try self.init(in: folder, transport: TPM.defaultTransport)
   }
 
@@ -130,30 +130,30 @@ public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
 
   // MARK: Records
 
-  public func recall(_ name: String) throws -> Data? { try records.recall(name) }
+  package func recall(_ name: String) throws -> Data? { try records.recall(name) }
 
-  public func remember(_ data: Data, as name: String, durably: Bool) throws {
+  package func remember(_ data: Data, as name: String, durably: Bool) throws {
     try records.write(data, as: name) {
       try device.remember($0, as: name, durably: durably)
     }
   }
 
-  public func rememberErasing(_ data: Data, as name: String) throws {
+  package func rememberErasing(_ data: Data, as name: String) throws {
     try records.writeSecret(data, as: name) { try device.rememberErasing($0, as: name) }
   }
 
-  public func releaseHardware(for name: String) throws {
+  package func releaseHardware(for name: String) throws {
     try records.writeUnsealed(name) { try device.rememberErasing($0, as: name) }
   }
 
-  public func forget(_ name: String) throws {
+  package func forget(_ name: String) throws {
     guard try recall(name) != nil else { return }
     // The record stays, without its data, until the next step. Otherwise an earlier one could take
     // its place.
     try records.write(nil, as: name) { try device.rememberErasing($0, as: name) }
   }
 
-  public func exclusively<Result: ~Copyable>(
+  package func exclusively<Result: ~Copyable>(
     _ name: String, _ body: () throws -> Result
   ) throws -> Result {
     try device.exclusively(name, body)
@@ -162,12 +162,12 @@ public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
   package func names() throws -> [String] { try records.names() }
 
   /// The PCRs to which the key is bound.
-  public var pcrs: [Int] { file.key.policy?.pcrs ?? [] }
+  package var pcrs: [Int] { file.key.policy?.pcrs ?? [] }
 
   /// Reads the value of the device's counter from the TPM.
   ///
   /// - Throws: The errors of ``init(in:)``.
-  public func counterValue() throws -> UInt64 {
+  package func counterValue() throws -> UInt64 {
     try tpm.perform {
       try $0.value(of: file.counter, authorization: DeviceCounter.authorization(key))
     }
@@ -175,20 +175,20 @@ public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
 
   // MARK: Keys
 
-  public func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
+  package func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
     key.tangle(input, purpose)
   }
 
-  public var keepsPasscodeSecrets: Bool { true }
+  package var keepsPasscodeSecrets: Bool { true }
 
-  public func makePasscodeSecret(authorization: borrowing SecretBytes) throws -> Data {
+  package func makePasscodeSecret(authorization: borrowing SecretBytes) throws -> Data {
     let authorization = SecretBox(authorization.duplicate())
     return try tpm.perform {
       try $0.seal(.random(count: 32), authorization: authorization.bytes.duplicate()).data
     }
   }
 
-  public func tangle(
+  package func tangle(
     _ input: borrowing SecretBytes, passcodeSecret: Data,
     authorization: borrowing SecretBytes, purpose: Purpose
   ) throws -> SecretBytes {
@@ -202,9 +202,9 @@ public final class TPMDeviceKey: DeviceKeyProvider, ListedDevice {
     return key.tangle(secret.tangle(input, purpose), purpose)
   }
 
-  public var hardwareKeys: (any HardwareKeyProvider)? { TPMHardwareKeys(tpm: tpm) }
+  package var hardwareKeys: (any HardwareKeyProvider)? { TPMHardwareKeys(tpm: tpm) }
 
-  public var risks: [StoreRisk] { Self.leftoverRisks(in: folder) + stateRisks }
+  package var risks: [StoreRisk] { Self.leftoverRisks(in: folder) + stateRisks }
 
   private var stateRisks: [StoreRisk] {
     guard let state = try? tpm.perform({ try $0.state() }) else {

@@ -6,16 +6,16 @@ import Synchronization
 ///
 /// Most TPMs have none. If there is one, a new device key needs it, and so does opening one unless the
 /// storage key is persistent in the TPM (0x81000001), as the provisioning of a system makes it.
-public enum TPMOwner {
+package enum TPMOwner {
   /// The variable that names a file with the password. One final newline is removed.
-  public static let variable = "ATREST_TPM_OWNER_PASSWORD_FILE"
+  package static let variable = "ATREST_TPM_OWNER_PASSWORD_FILE"
 
   /// Sets the source of the password for this process, in place of the file that ``variable`` names. It
   /// is called when a TPM asks for the password, at most once, and returns nil if there is none.
   ///
   /// The password is never sent to the TPM. If the storage key is not persistent, whoever listens on the
   /// bus to the TPM can test guesses against what is sent.
-  public static func setPassword(_ source: @escaping @Sendable () throws -> SecretBytes?) {
+  package static func setPassword(_ source: @escaping @Sendable () throws -> SecretBytes?) {
     let box = Answer(source)
     TPM.ownerPassword.withLock { $0 = { try box.get() } }
   }

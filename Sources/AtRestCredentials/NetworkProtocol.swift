@@ -1,7 +1,5 @@
-import ArgumentParser
-
 /// A protocol, given by its usual name or Apple's four-letter code.
-struct NetworkProtocol: ExpressibleByArgument {
+package struct NetworkProtocol: Sendable {
   private static let codes = [
     "afp": "afp ", "ftp": "ftp ", "ftps": "ftps", "http": "http", "https": "htps", "imap": "imap",
     "imaps": "imps", "ldap": "ldap", "ldaps": "ldps", "pop3": "pop3", "pop3s": "pops",
@@ -9,16 +7,17 @@ struct NetworkProtocol: ExpressibleByArgument {
   ]
 
   /// The four letters as a number.
-  let code: Int
+  package let code: Int
 
-  init?(argument: String) {
-    let letters = Self.codes[argument.lowercased()] ?? argument
+  /// Creates a protocol. The result is nil if the name is neither known nor of four letters.
+  package init?(name: String) {
+    let letters = Self.codes[name.lowercased()] ?? name
     guard letters.utf8.count == 4, letters.allSatisfy(\.isASCII) else { return nil }
     code = letters.utf8.reduce(0) { $0 << 8 | Int($1) }
   }
 
   /// Returns the usual name of a code. Without one, returns the code's letters, or else its digits.
-  static func name(of code: Int64) -> String {
+  package static func name(of code: Int64) -> String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
     guard code >> 32 == 0, bytes.allSatisfy({ (32..<127).contains($0) }) else {
       return String(code)
@@ -27,5 +26,5 @@ struct NetworkProtocol: ExpressibleByArgument {
     return codes.first { $0.value == letters }?.key ?? letters
   }
 
-  static var allValueStrings: [String] { codes.keys.sorted() }
+  package static var names: [String] { codes.keys.sorted() }
 }

@@ -11,8 +11,15 @@ final class RecordingDevice: DeviceKeyProvider {
   init(_ device: FileDeviceKey) { self.device = device }
 
   /// Returns the last input for a purpose.
-  func inputs(_ label: String) -> Data? { calls.withLock { $0[label]?.input } }
-  func answers(_ label: String) -> Data? { calls.withLock { $0[label]?.answer } }
+  func input(_ label: String) throws -> Data { try call(label).input }
+  func answer(_ label: String) throws -> Data { try call(label).answer }
+
+  private func call(_ label: String) throws -> (input: Data, answer: Data) {
+    guard let call = calls.withLock({ $0[label] }) else {
+      throw AtRestError.damaged("Nothing was derived for \(label).")
+    }
+    return call
+  }
 
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
     let answer = try device.tangle(input, purpose: purpose)

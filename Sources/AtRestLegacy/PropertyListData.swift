@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// Reads the data values of a property list that consists of one dictionary.

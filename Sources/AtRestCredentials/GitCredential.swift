@@ -1,17 +1,16 @@
 import AtRestCrypto
-import AtRestKeychain
 import Foundation
 
 /// A credential in git's protocol: lines `key=value` up to an empty line.
-struct GitCredential {
+package struct GitCredential {
   /// The values, without the password.
-  private(set) var values: [String: String] = [:]
-  private(set) var password: SecretBox?
+  package private(set) var values: [String: String] = [:]
+  package private(set) var password: SecretBox?
 
   /// Reads a credential. Unknown keys are kept and ignored, as the protocol demands.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for a line of another form.
-  init(_ text: borrowing SecretBytes) throws {
+  package init(_ text: borrowing SecretBytes) throws {
     try text.withUnsafeBytes { bytes in
       for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
         if line.isEmpty { return }
@@ -30,7 +29,7 @@ struct GitCredential {
   }
 
   /// Creates a request for a credential.
-  init(protocol networkProtocol: String, host: String, username: String?) {
+  package init(protocol networkProtocol: String, host: String, username: String?) {
     values = ["protocol": networkProtocol, "host": host]
     values["username"] = username
   }
@@ -39,24 +38,26 @@ struct GitCredential {
     "Standard input is not a credential in git's protocol.",
     remedy: "Let git call this command, or write lines key=value.")
 
-  var username: String? { values["username"] }
+  package var username: String? { values["username"] }
 
   /// The path, or nil if git asks for the whole host.
-  var path: String? { values["path"].flatMap { $0.isEmpty ? nil : $0 } }
+  package var path: String? { values["path"].flatMap { $0.isEmpty ? nil : $0 } }
 
   /// The network protocol, or nil if the keychain cannot name it.
-  var networkProtocol: Int? { values["protocol"].flatMap { NetworkProtocol(argument: $0) }?.code }
+  package var networkProtocol: Int? {
+    values["protocol"].flatMap { NetworkProtocol(name: $0) }?.code
+  }
 
   /// The host without its port.
-  var server: String { Self.split(values["host"] ?? "").server }
+  package var server: String { Self.split(values["host"] ?? "").server }
 
-  var port: Int? { Self.split(values["host"] ?? "").port }
+  package var port: Int? { Self.split(values["host"] ?? "").port }
 
   /// The time after which the password is useless, in seconds since 1970.
-  var expiry: Int64? { values["password_expiry_utc"].flatMap { Int64($0) } }
+  package var expiry: Int64? { values["password_expiry_utc"].flatMap { Int64($0) } }
 
   /// Returns the server and the port of `host:port`.
-  static func split(_ host: String) -> (server: String, port: Int?) {
+  package static func split(_ host: String) -> (server: String, port: Int?) {
     guard let colon = host.lastIndex(of: ":"), let port = UInt16(host[host.index(after: colon)...]),
       // An address of IPv6 is in brackets.
       !host[..<colon].contains(":") || host[..<colon].hasSuffix("]")

@@ -1,42 +1,36 @@
 #if os(Linux)
+  import AtRestCrypto
+  import AtRestKeybag
   import AtRestKeychain
   import Crypto
   import Foundation
   import GRDB
-  import Testing
-
-  // The tests of the package Agent/, which are built in debug, use this file too.
-  #if DEBUG
-    @testable import AtRestCrypto
-    @testable import AtRestKeybag
-  #else
-    import AtRestCrypto
-    import AtRestKeybag
-  #endif
 
   /// A store whose keys and secrets are all known, with the needles for which memory is searched.
-  struct KnownSecrets {
-    static let classes: [(Accessibility, KeyClass)] = [
+  public struct KnownSecrets {
+    public static let classes: [(Accessibility, KeyClass)] = [
       (.whenUnlocked, .whenUnlocked), (.afterFirstUnlock, .afterFirstUnlock),
       (.always, .always), (.whenUnlockedThisDeviceOnly, .whenUnlockedThisDeviceOnly),
       (.whenPasscodeSetThisDeviceOnly, .whenPasscodeSetThisDeviceOnly),
     ]
 
     /// The lengths of secrets. Copies of different lengths use different registers.
-    enum Length: String, CaseIterable {
-      case short, middle, long
+    public enum Length: String, Sendable, CaseIterable {
+      case short
+      case middle
+      case long
 
-      var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
+      public var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
     }
 
-    private(set) var needles: [Needle] = []
+    public private(set) var needles: [Needle] = []
 
     /// Creates the store. It has three secrets of each class: a short, a medium and a long one.
-    init(_ scratch: Scratch, passcode: Data) throws {
+    public init(store: URL, device: URL, passcode: Data) throws {
       addPieces(of: passcode, "passcode")
-      let device = RecordingDevice(try FileDeviceKey.openOrCreate(in: scratch.device))
+      let recording = RecordingDevice(try FileDeviceKey.openOrCreate(in: device))
       let keybag = try Keybag.create(
-        at: scratch.store, device: device, passcode: SecretBytes(passcode),
+        at: store, device: recording, passcode: SecretBytes(passcode),
         options: .init(kdf: .forTesting))
       let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))
       defer {
@@ -61,42 +55,42 @@
           addKey(Data(copying: key), "\(purpose).\(keyClass)")
         }
       }
-      try addDeviceKeys(scratch, device)
-      try addClassKeys(scratch, device)
-      try addItemKeys(scratch, keybag)
+      try addDeviceKeys(device, recording)
+      try addClassKeys(store, recording)
+      try addItemKeys(store, keybag)
     }
 
     // MARK: Keys
 
-    private mutating func addDeviceKeys(_ scratch: Scratch, _ device: RecordingDevice) throws {
+    private mutating func addDeviceKeys(_ folder: URL, _ device: RecordingDevice) throws {
       // As `docs/Formats.md` specifies: the key comes after the mark and the version.
-      let file = try Data(contentsOf: scratch.device.appendingPathComponent("device.key"))
+      let file = try Data(contentsOf: folder.appendingPathComponent("device.key"))
       addKey(file[10..<42], "device-key")
-      let effaceable = try #require(device.inputs("atrest.class-d-wrap.v1"))
+      let effaceable = try device.input("atrest.class-d-wrap.v1")
       addPieces(of: effaceable, "effaceable")
       addPads(of: effaceable, "effaceable")
-      let stretched = try #require(device.inputs("atrest.passcode-wrap.v1")).prefix(32)
+      let stretched = try device.input("atrest.passcode-wrap.v1").prefix(32)
       addKey(stretched, "kdf-output")
       let authorization = SecretBytes(Data(stretched))
         .derive(Purpose("atrest.passcode-authorization.v1"))
       addKey(Data(copying: authorization), "passcode-authorization")
-      let passcodeKey = try #require(device.answers("atrest.passcode-wrap.v1"))
-      let deviceWrap = try #require(device.answers("atrest.class-d-wrap.v1"))
+      let passcodeKey = try device.answer("atrest.passcode-wrap.v1")
+      let deviceWrap = try device.answer("atrest.class-d-wrap.v1")
       addKey(passcodeKey, "passcode-wrap")
       addKey(deviceWrap, "device-wrap")
     }
 
     /// Unwraps the class keys as `docs/Formats.md` specifies, with the answers that the device
     /// gave.
-    private mutating func addClassKeys(_ scratch: Scratch, _ device: RecordingDevice) throws {
-      let file = try Data(contentsOf: scratch.store.appendingPathComponent("keybag"))
-      let passcodeKey = try #require(device.answers("atrest.passcode-wrap.v1"))
-      let deviceWrap = try #require(device.answers("atrest.class-d-wrap.v1"))
+    private mutating func addClassKeys(_ store: URL, _ device: RecordingDevice) throws {
+      let file = try Data(contentsOf: store.appendingPathComponent("keybag"))
+      let passcodeKey = try device.answer("atrest.passcode-wrap.v1")
+      let deviceWrap = try device.answer("atrest.class-d-wrap.v1")
       // There is no passcode secret, so the first set begins at 151, with its number and the count of
       // its entries.
       var offset = 156
       for _ in 0..<file[155] {
-        let keyClass = try #require(KeyClass(rawValue: file[offset]))
+        let keyClass = try Self.keyClass(file[offset])
         offset += 9 + (keyClass == .completeUnlessOpen ? 32 : 0)
         let wrapping = keyClass.availability == .always ? deviceWrap : passcodeKey
         let key = try WrappingKey(SecretBytes(wrapping))
@@ -106,18 +100,25 @@
       }
     }
 
-    private mutating func addItemKeys(_ scratch: Scratch, _ keybag: Keybag) throws {
-      let path = scratch.store.appendingPathComponent("keychain.db").path
+    private mutating func addItemKeys(_ store: URL, _ keybag: Keybag) throws {
+      let path = store.appendingPathComponent("keychain.db").path
       let rows = try DatabaseQueue(path: path).read { database in
         try Row.fetchAll(database, sql: "SELECT id, info, key FROM item")
       }
       for row in rows {
-        let keyClass = try #require(KeyClass(rawValue: UInt8((row["info"] as Int) >> 8 & 255)))
+        let keyClass = try Self.keyClass(UInt8((row["info"] as Int) >> 8 & 255))
         let wrapping = try WrappingKey(
           keybag.derive(Purpose("atrest.keychain.item-wrap.v1"), from: keyClass))
         let key = try wrapping.unwrap(row["key"] as Data, name: "item")
         addKey(Data(copying: key), "item-key.\(keyClass).\(row["id"] as Int)")
       }
+    }
+
+    private static func keyClass(_ number: UInt8) throws -> KeyClass {
+      guard let keyClass = KeyClass(rawValue: number) else {
+        throw AtRestError.damaged("There is no class \(number).")
+      }
+      return keyClass
     }
 
     // MARK: Needles

@@ -1,12 +1,12 @@
 /// The round keys of AES-256 (FIPS-197), as code that encrypts or decrypts keeps them in memory.
-struct AESKeySchedule {
+package struct AESKeySchedule {
   /// The 15 round keys of encryption. The first two are the key.
-  let forward: [[UInt8]]
+  package let forward: [[UInt8]]
   /// The 13 inner round keys of decryption (the equivalent inverse cipher), after InvMixColumns.
   /// The two outer ones are those of encryption.
-  let inverse: [[UInt8]]
+  package let inverse: [[UInt8]]
 
-  init(key: [UInt8]) {
+  package init(key: [UInt8]) {
     precondition(key.count == 32)
     var words = (0..<8).map { Array(key[4 * $0..<4 * $0 + 4]) }
     var constant: UInt8 = 1

@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// The data format of RNCryptor, version 3: AES-256-CBC, then HMAC-SHA-256 over everything.

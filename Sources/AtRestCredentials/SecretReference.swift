@@ -5,19 +5,19 @@ import Foundation
 /// A reference to a secret in text: `atrest://service/account`, with `?group=` for an access group.
 ///
 /// Each part is percent-encoded, so a service that contains a slash is written with `%2F`.
-struct SecretReference: Equatable {
-  static let scheme = "atrest://"
+package struct SecretReference: Equatable {
+  package static let scheme = "atrest://"
 
-  let service: String
-  let account: String
-  let group: String?
+  package let service: String
+  package let account: String
+  package let group: String?
 
-  var key: PrimaryKey { .genericPassword(service: service, account: account, group: group) }
+  package var key: PrimaryKey { .genericPassword(service: service, account: account, group: group) }
 
   /// Creates a reference from its text. Returns nil if the text has another scheme.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the text has the scheme but another form.
-  init?(_ text: some StringProtocol) throws {
+  package init?(_ text: some StringProtocol) throws {
     guard text.hasPrefix(Self.scheme) else { return nil }
     let rest = text.dropFirst(Self.scheme.count)
     let halves = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

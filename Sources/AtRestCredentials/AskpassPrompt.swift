@@ -1,4 +1,4 @@
-import AtRestKeychain
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// A question of ssh, git or sudo that an item of the keychain answers.
@@ -70,14 +70,7 @@ package enum AskpassPrompt: Equatable {
 
   /// True if the text has no characters that change how other text is shown.
   private static func isPlain(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      switch scalar.properties.generalCategory {
-      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-        .unassigned:
-        false
-      default: true
-      }
-    }
+    !text.unicodeScalars.contains(where: \.isHidden)
   }
 
   private static func isProtocol(_ text: Substring) -> Bool {

@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// Data encrypted under a password and stored in three parts: AES-256-CBC ciphertext, IV and salt.

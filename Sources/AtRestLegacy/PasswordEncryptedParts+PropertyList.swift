@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 extension PasswordEncryptedParts {

@@ -1,23 +1,23 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 
 /// Requests about generic passwords, as the keychain of a client sends them.
-extension AgentRequest {
-  static func get(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
+@_spi(Tools) extension AgentRequest {
+  public static func get(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
     .perform(.secret(.key(key)), groups: groups)
   }
 
-  static func set(
+  public static func set(
     _ key: PrimaryKey, secret: AgentSecret, accessible: Accessibility, groups: [String]
   ) -> AgentRequest {
     .perform(.set(key, [:], .accessible(accessible), secret: secret), groups: groups)
   }
 
-  static func delete(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
+  public static func delete(_ key: PrimaryKey, groups: [String]) -> AgentRequest {
     .perform(.delete(.key(key)), groups: groups)
   }
 
-  static func list(
+  public static func list(
     _ itemClass: ItemClass, _ attributes: ItemAttributes, groups: [String]
   ) -> AgentRequest {
     .perform(

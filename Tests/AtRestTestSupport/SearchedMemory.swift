@@ -3,22 +3,28 @@
   import Foundation
 
   /// 16 bytes that must not be found, with the name of their source.
-  struct Needle {
-    static let count = 16
+  public struct Needle {
+    public static let count = 16
 
-    let name: String
-    let bytes: [UInt8]
+    package let name: String
+    package let bytes: [UInt8]
+
+    /// Creates a needle of 16 bytes.
+    public init(name: String, bytes: [UInt8]) {
+      self.name = name
+      self.bytes = bytes
+    }
   }
 
   /// Searches everything that a process can have written: its memory, and the stacks and registers
   /// of its threads.
-  struct SearchedMemory {
+  public struct SearchedMemory {
     private let needles: [Needle]
     /// The needles by their first two bytes: those of a pair are between one start and the next.
     private let starts: [Int32]
     private let order: [Int32]
 
-    init(_ needles: [Needle]) {
+    public init(_ needles: [Needle]) {
       self.needles = needles
       func pair(_ needle: Needle) -> Int { Int(needle.bytes[0]) << 8 | Int(needle.bytes[1]) }
       var starts = [Int32](repeating: 0, count: 65_537)
@@ -29,13 +35,13 @@
     }
 
     /// The writable memory and the registers of a process at one time.
-    final class Copy {
+    public final class Copy {
       fileprivate var parts: [(place: String, bytes: UnsafeRawBufferPointer)] = []
       deinit { for part in parts { part.bytes.deallocate() } }
     }
 
     /// Copies the memory and the registers of a process.
-    static func copy(of process: Int32) throws -> Copy {
+    public static func copy(of process: Int32) throws -> Copy {
       let copy = Copy()
       let maps = try Self.maps(of: process)
       let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
@@ -68,12 +74,12 @@
 
     /// Returns the needles found in a process, each with the names of its locations. The process
     /// waits meanwhile.
-    func found(in process: Int32) throws -> [String: [String]] {
+    public func found(in process: Int32) throws -> [String: [String]] {
       found(in: try Self.copy(of: process))
     }
 
     /// Returns the needles found in a copy, each with the names of its locations.
-    func found(in copy: Copy) -> [String: [String]] {
+    public func found(in copy: Copy) -> [String: [String]] {
       var found: [String: [String]] = [:]
       for (place, bytes) in copy.parts { scan(bytes) { found[$0, default: []].append(place) } }
       return found
@@ -81,7 +87,7 @@
 
     /// Returns the regions of a process. The kernel returns a page at a time and no size, so the
     /// file is read to its end.
-    static func maps(of process: Int32) throws -> String {
+    package static func maps(of process: Int32) throws -> String {
       let file = open("/proc/\(process)/maps", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }
       defer { close(file) }

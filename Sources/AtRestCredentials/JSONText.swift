@@ -2,11 +2,11 @@ import AtRestCrypto
 import Foundation
 
 /// A string of JSON that contains a secret, in locked memory.
-enum JSONText {
+package enum JSONText {
   /// Returns a secret as a string of JSON, in quotes.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is not UTF-8 text.
-  static func quoted(_ secret: borrowing SecretBytes) throws -> SecretBytes {
+  package static func quoted(_ secret: borrowing SecretBytes) throws -> SecretBytes {
     try secret.withUnsafeBytes { bytes in
       guard String(validating: bytes, as: UTF8.self) != nil else {
         throw AtRestError.invalid(
@@ -29,7 +29,7 @@ enum JSONText {
   }
 
   /// Returns text as a string of JSON, in quotes.
-  static func quoted(_ text: String) -> String {
+  package static func quoted(_ text: String) -> String {
     "\"" + String(decoding: text.utf8.flatMap(escaped), as: UTF8.self) + "\""
   }
 

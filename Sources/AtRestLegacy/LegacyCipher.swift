@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Crypto
 import CryptoExtras
 import Foundation

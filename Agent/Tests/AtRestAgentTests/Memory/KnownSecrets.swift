@@ -1,1 +1,0 @@
-../../../../Tests/AtRestTortureTests/KnownSecrets.swift

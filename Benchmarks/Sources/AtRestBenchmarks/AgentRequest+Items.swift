@@ -1,1 +1,0 @@
-../../../Agent/Tests/AtRestAgentTests/AgentRequest+Items.swift

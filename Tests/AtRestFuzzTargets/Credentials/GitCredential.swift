@@ -1,1 +1,0 @@
-../../../Sources/AtRestCommand/Credentials/GitCredential.swift

@@ -1,1 +1,0 @@
-../../../Sources/AtRestCommand/Options/NetworkProtocol.swift

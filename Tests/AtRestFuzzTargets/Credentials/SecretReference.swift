@@ -1,1 +1,0 @@
-../../../Sources/AtRestCommand/Run/SecretReference.swift
