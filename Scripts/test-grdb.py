@@ -34,6 +34,7 @@ let package = Package(
   name: "GRDBSuite", defaultLocalization: "en", platforms: [.macOS(.v15)],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
   ],
   targets: [
@@ -42,7 +43,13 @@ let package = Package(
     .target(name: "CAtRestDatabase", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "AtRestCrypto", dependencies: ["CAtRestSystem"] + crypto),
     .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
-    .target(name: "AtRestKeybag", dependencies: ["AtRestCrypto", "CAtRestSystem"] + crypto),
+    .target(name: "CAtRestTPM"),
+    .target(
+      name: "AtRestTPM",
+      dependencies: [
+        "AtRestCrypto", "CAtRestSystem", "CAtRestTPM", .product(name: "SwiftASN1", package: "swift-asn1"),
+      ] + crypto),
+    .target(name: "AtRestKeybag", dependencies: ["AtRestCrypto", "AtRestTPM", "CAtRestSystem"] + crypto),
     .target(
       name: "AtRestKeychain",
       dependencies: [
@@ -96,8 +103,8 @@ def prepare(sources):
     copy(sources / "Sources" / "GRDBSQLite", target / "GRDBSQLite")
     for folder in ["GRDBTests", "GRDBCombineTests", "CombineExpectations"]:
         copy(sources / "Tests" / folder, WORK / "Tests" / folder)
-    for module in ["CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "AtRestCrypto", "AtRestKeybag",
-                   "AtRestKeychain"]:
+    for module in ["CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTPM", "AtRestCrypto", "AtRestTPM",
+                   "AtRestKeybag", "AtRestKeychain"]:
         copy(ROOT / "Sources" / module, target / module)
     # The parts of the module that do not use GRDB, because GRDB uses them here.
     database = ROOT / "Sources" / "AtRestDatabase"

@@ -245,10 +245,3 @@ final class DatabaseDraft {
       remedy: "Name another file, or remove this one.")
   }
 }
-
-extension URL {
-  /// The file in the same folder whose name ends with more characters.
-  func appending(suffix: String) -> URL {
-    deletingLastPathComponent().appendingPathComponent(lastPathComponent + suffix)
-  }
-}
