@@ -26,7 +26,7 @@ struct DatabaseCopy {
   /// The configuration of the connection to the source.
   let configuration: Configuration
   /// Gets the connection to the source before anything is written.
-  var interruptible: ((DatabaseQueue) -> Void)?
+  var interruptible: ((DatabaseQueue?) -> Void)?
 
   /// Makes the copy, which must not exist.
   func run() throws {
@@ -115,6 +115,7 @@ struct DatabaseCopy {
         throw error
       }
     }
+    interruptible?(nil)
     try queue.close()
   }
 

@@ -143,17 +143,13 @@ struct DatabaseTranscription {
           plain: UnsafeMutableRawBufferPointer(rebasing: plain[..<((last - first + 1) * size)]))
         for number in group.numbers {
           let range = range(of: number, in: group)
-          let isUnused = headerCount.map { number > $0 } ?? false
-          guard !isUnused || source.isAuthentic(number, old) else {
-            group.blank.insert(number)
-            continue
-          }
           let isOpen = try open(
             number, into: UnsafeMutableRawBufferPointer(rebasing: plain[range]))
           guard !isOpen else { continue }
+          let isUnused = headerCount.map { number > $0 } ?? false
           let leaves = try free ?? freeLeaves()
           free = leaves
-          guard number == locks || leaves.contains(number) else {
+          guard isUnused || number == locks || leaves.contains(number) else {
             throw AtRestError.damaged(
               "Page \(number) of the database \(source.url.path) has only zeros, and is in use.")
           }

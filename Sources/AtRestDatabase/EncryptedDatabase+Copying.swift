@@ -40,7 +40,7 @@ extension EncryptedDatabase {
   ///   written is removed.
   package static func exportPlaintext(
     from url: URL, key: DatabaseKey, format: DatabaseFormat, to copy: URL,
-    configuration: Configuration = Configuration(), interruptible: ((DatabaseQueue) -> Void)?
+    configuration: Configuration = Configuration(), interruptible: ((DatabaseQueue?) -> Void)?
   ) throws {
     let source = try DatabaseOpening(url, key, format)
     try DatabaseCopy(

@@ -43,6 +43,23 @@ struct HeaderPageCountTests {
     #expect(found.damagedPages == (isLastTorn ? [whole.count / 4_096] : []))
   }
 
+  /// A crash leaves no damaged page before authentic ones.
+  @Test func aPageBeforeAuthenticOnesIsNotLeftOut() throws {
+    let queue = try EncryptedDatabase.openQueue(
+      at: scratch.file, key: key, format: Self.format, creating: true)
+    try queue.write { try $0.execute(sql: "CREATE TABLE t AS SELECT zeroblob(90000) AS a") }
+    try queue.close()
+    var changed = try Data(contentsOf: scratch.file)
+    changed.replaceSubrange(28..<32, with: [0, 0, 0, 2])
+    changed[4 * 4_096 + 100] ^= 1
+    try changed.write(to: scratch.file)
+    let error = #expect(throws: AtRestError.self) {
+      try EncryptedDatabase.rekey(at: scratch.file, key: key, format: Self.format)
+    }
+    #expect(error?.code == .damaged)
+    #expect(try Data(contentsOf: scratch.file) == changed)
+  }
+
   /// Control: a page that the header counts must be authentic.
   @Test func aPageInUseIsNotLeftOut() throws {
     let queue = try EncryptedDatabase.openQueue(

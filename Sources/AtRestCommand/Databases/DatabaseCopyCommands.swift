@@ -54,20 +54,36 @@ struct DatabaseExportCommand: ParsableCommand {
 
   /// The connection that makes the copy.
   private final class Connection: Sendable {
-    let queue = Mutex<DatabaseQueue?>(nil)
+    enum State {
+      case none
+      case copying(DatabaseQueue)
+      case finished
+    }
+    let state = Mutex(State.none)
+
+    /// Interrupts the copy. Returns false if nothing was written yet.
+    func interrupt() -> Bool {
+      state.withLock { state in
+        if case .copying(let queue) = state { queue.interrupt() }
+        if case .none = state { return false }
+        return true
+      }
+    }
   }
 
   func run() throws {
     let key = try options.key()
     let connection = Connection()
     // A copy that is cut short is removed.
-    try Interruption.stopping({ connection.queue.withLock { $0 }?.interrupt() }) {
+    try Interruption.stopping({ connection.interrupt() }) {
       try EncryptedDatabase.exportPlaintext(
         from: SystemPath.url(database), key: key, format: options.fileFormat,
         to: SystemPath.url(copy)
-      ) { queue in connection.queue.withLock { $0 = queue } }
+      ) { queue in
+        connection.state.withLock { $0 = queue.map { .copying($0) } ?? .finished }
+      }
+      Output.note("\(copy) is not encrypted.")
     }
-    Output.note("\(copy) is not encrypted.")
   }
 }
 

@@ -21,15 +21,18 @@ enum Interruption {
   }
 
   /// Runs a closure that another one can stop. After a signal, a thread calls that one until the first closure has
-  /// returned, and then the process ends. A second signal ends it at once.
+  /// returned, and then the process ends. A second signal ends it at once, and so does the first if there is nothing
+  /// to stop yet.
+  ///
+  /// - Parameter stop: Returns false if nothing was begun.
   static func stopping<Result>(
-    _ stop: @escaping @Sendable () -> Void, _ body: () throws -> Result
+    _ stop: @escaping @Sendable () -> Bool, _ body: () throws -> Result
   ) rethrows -> Result {
     try handling(secondsToEnd: 0) {
       let isOver = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         while isOver.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
-          if isPending { stop() }
+          if isPending, !stop() { endProcess() }
         }
       }
       defer { isOver.signal() }

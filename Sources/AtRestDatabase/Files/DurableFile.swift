@@ -36,13 +36,13 @@ enum DurableFile {
     let mode = status.st_mode & (keepsGroup ? 0o777 : 0o707)
     var made = stat()
     guard fstat(file, &made) == 0 else { throw SystemCall.error("inspect", path) }
-    // The former owner is one of the group's members then.
-    guard made.st_uid == status.st_uid || ~(mode >> 3) & (mode >> 6) & 0o6 == 0 else {
+    // Root can use every file. Another former owner is one of the group's members.
+    guard [made.st_uid, 0].contains(status.st_uid) || ~(mode >> 3) & (mode >> 6) & 0o6 == 0 else {
       throw AtRestError(
         .notPermitted,
         "\(former) belongs to another user, who could not use the file that replaces it.",
         remedy:
-          "Run as this user, or with the right to give files away (CAP_CHOWN). Nothing was modified."
+          "Run as this user, or as root (CAP_CHOWN and CAP_FOWNER). Nothing was modified."
       )
     }
     guard SystemPath.with(former, { atrest_copy_access_list($0, file) }) == 0 else {
