@@ -32,6 +32,34 @@ struct MemoryKeyLockTests {
     #expect(run.service.memoryKeys.count == 0)
   }
 
+  /// Each look at the time of the last use erases the keys of such a store only if it is long past.
+  @Test func anIdleStoreWithoutAPasscodeTakesKeys() throws {
+    let run = try AgentRun(idleSeconds: 600)
+    try run.unlock()
+    try run.location.openKeybag().removePasscode(SecretBytes(utf8: AgentRun.passcode))
+    #expect(eventually { !run.service.keybag.hasPasscode })
+    try run.grant("ssh", mayWrite: true)
+    let connection = SSHConnection(run.service)
+    run.service.lastUse.withLock { $0 = .now - .seconds(700) }
+    let locks = run.service.locks
+    run.service.lockIfIdle()
+    // There was nothing to erase, so nothing that is being read is withheld.
+    #expect(run.service.locks == locks)
+    let secret = SecretBytes.random(count: 32)
+    let key = try PrivateKey(rawRepresentation: secret, algorithm: .ed25519)
+    let number = try #require(SSHPublicKey(key.publicKey)).blob.suffix(32)
+    var writer = SSHWriter()
+    writer.byte(17)
+    for part in [Data("ssh-ed25519".utf8), number, Data(copying: secret) + number, Data("a".utf8)] {
+      writer.string(part)
+    }
+    #expect(connection.answer(writer.data) == [6])
+    run.service.lockIfIdle()
+    #expect(run.service.memoryKeys.count == 1)
+    run.service.lockIfIdle(now: .now + .seconds(700))
+    #expect(run.service.memoryKeys.count == 0)
+  }
+
   /// The store is locked between the look at its state and the moment at which the key is in memory.
   @Test func aKeyThatIsAddedMeanwhileIsErased() throws {
     let run = try AgentRun()

@@ -33,9 +33,9 @@ enum ProgramEvidence {
     return (try? file?.read(upToCount: 2)) == Data("#!".utf8)
   }
 
-  /// Returns the first program with a name on the PATH.
+  /// Returns the first program with a name on the PATH. A script there usually runs a later one.
   static func find(_ name: String) -> String? {
     (SystemPath.environment("PATH") ?? "").split(separator: ":").lazy.map { "\($0)/\(name)" }
-      .first { $0.hasPrefix("/") && access($0, X_OK) == 0 }
+      .first { $0.hasPrefix("/") && access($0, X_OK) == 0 && !isScript($0) }
   }
 }

@@ -86,7 +86,8 @@ final class SSHSession: FrameSession {
       return writer.data
     case .add(let key):
       return try change(request, SSHPublicKey.fingerprint(of: key.blob), "to add a key for SSH") {
-        try service.memoryKeys.add(key) {
+        service.touch()
+        return try service.memoryKeys.add(key) {
           try service.checkNoLock(since: locks)
           try service.checkUnlocked()
         }

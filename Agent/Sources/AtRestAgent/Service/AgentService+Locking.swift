@@ -41,7 +41,10 @@ extension AgentService {
   /// - Parameter reason: The reason, for the audit log.
   package func lock(because reason: String) {
     // A store without a passcode stays open, but not the keys that ssh-add has brought.
-    guard keybag.hasPasscode else { return memoryKeys.removeAll() }
+    guard keybag.hasPasscode else {
+      lockCount.add(1, ordering: .sequentiallyConsistent)
+      return memoryKeys.removeAll()
+    }
     let wasUnlocked = isUnlocked
     var answer = "done"
     do {
@@ -153,7 +156,7 @@ extension AgentService {
 
   /// Locks the store if it has not been used for the time that the options set.
   package func lockIfIdle(now: ContinuousClock.Instant = .now) {
-    guard isUnlocked, options.idleSeconds > 0,
+    guard isUnlocked, options.idleSeconds > 0, keybag.hasPasscode || memoryKeys.count > 0,
       now - lastUse.withLock({ $0 }) >= .seconds(options.idleSeconds)
     else { return }
     lock(because: "idle")
