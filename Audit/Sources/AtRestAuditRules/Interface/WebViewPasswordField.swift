@@ -18,6 +18,7 @@ enum WebViewPasswordField: CodeRule {
     references: .init(masvs: ["MSTG-PLATFORM-5"], mastg: ["MASTG-TEST-0378"], cwe: [522]),
     bad: .init(
       "Page.swift",
+      // atrest:ignore web-view-password-field the rule's own example
       #"""
       import WebKit
 
