@@ -25,7 +25,7 @@ struct DatabaseCopy {
   let target: Side
   /// The configuration of the connection to the source.
   let configuration: Configuration
-  /// Gets the connection to the source before anything is written.
+  /// Gets the connection to the source before anything is written, and nil when the copy has its name.
   var interruptible: ((DatabaseQueue?) -> Void)?
 
   /// Makes the copy, which must not exist.

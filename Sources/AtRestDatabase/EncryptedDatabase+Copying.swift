@@ -36,8 +36,10 @@ extension EncryptedDatabase {
       interruptible: nil)
   }
 
-  /// - Parameter interruptible: Gets the connection that makes the copy. If its statements are interrupted, what was
-  ///   written is removed.
+  /// Copies an encrypted database to a new one in plaintext, and lets the caller stop it.
+  ///
+  /// - Parameter interruptible: Gets the connection that makes the copy, and nil when the copy has its name. If the
+  ///   connection's statements are interrupted, what was written is removed.
   package static func exportPlaintext(
     from url: URL, key: DatabaseKey, format: DatabaseFormat, to copy: URL,
     configuration: Configuration = Configuration(), interruptible: ((DatabaseQueue?) -> Void)?

@@ -55,17 +55,17 @@ struct DatabaseExportCommand: ParsableCommand {
   /// The connection that makes the copy.
   private final class Connection: Sendable {
     enum State {
-      case none
+      case notBegun
       case copying(DatabaseQueue)
       case finished
     }
-    let state = Mutex(State.none)
+    let state = Mutex(State.notBegun)
 
     /// Interrupts the copy. Returns false if nothing was written yet.
     func interrupt() -> Bool {
       state.withLock { state in
         if case .copying(let queue) = state { queue.interrupt() }
-        if case .none = state { return false }
+        if case .notBegun = state { return false }
         return true
       }
     }

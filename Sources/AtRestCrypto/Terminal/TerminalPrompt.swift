@@ -9,7 +9,7 @@ import Foundation
 
   /// Opens the terminal.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there is none.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the process has no terminal.
   public init() throws {
     file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else {

@@ -52,7 +52,7 @@
     }
   }
 
-  /// Decodes the sequence at an index, and returns the index after it. Returns nil if there is none.
+  /// Decodes the sequence at an index, and returns the index after it, or nil if no sequence begins there.
   private func decode(
     _ text: UnsafeBufferPointer<UInt8>, at index: Int, into decoded: inout DecodedText
   ) -> Int? {

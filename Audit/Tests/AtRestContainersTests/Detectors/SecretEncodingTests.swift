@@ -16,7 +16,7 @@ import Testing
       try Self.matcher.get().matches(in: Array("a <\(text)> b\n".utf8), decoding: 3).matches
     }
     #expect(try !matches(form).isEmpty, "\(name): \(form)")
-    // Control: another text in the same form is none.
+    // Control: another text in the same form is not found.
     let other = SecretSample.encodings(of: "wren-above-the-roof-8")[index].text
     #expect(try matches(other).isEmpty, "\(name): \(other)")
   }
