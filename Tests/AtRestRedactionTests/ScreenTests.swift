@@ -1,4 +1,5 @@
 import AtRestRedaction
+import Foundation
 import Testing
 
 /// The screen never rules out a text in which the search finds something.
@@ -54,6 +55,47 @@ import Testing
   ])
   func theyAreWithheld(_ text: String) {
     #expect(Redactor().redact(text).contains("[withheld]"))
+  }
+
+  /// Words of every length and kind are beside forms of a secret, so that runs begin and end at every place.
+  @Test func aSecretBetweenWords() throws {
+    let secret = "correct-horse-battery-staple"
+    let registry = SecretRegistry()
+    try registry.register(secret)
+    let redactor = Redactor(secrets: registry)
+    let bytes = Array(secret.utf8)
+    let hex = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+    let forms =
+      ["", ":", " ", "-", " 0x"].map { hex.joined(separator: $0) } + [
+        secret, Data(bytes).base64EncodedString(), bytes.map(String.init).joined(separator: ", "),
+        hex.map { "=" + $0 }.joined(), hex.map { "%" + $0 }.joined(),
+        bytes.map { "&#\($0);" }.joined(), hex.map { "\\u00" + $0 }.joined(),
+      ]
+    var random = SystemRandomNumberGenerator()
+    let alphabets = [
+      "0123456789", "abcdefABCDEF0123456789x", "ghijkGXZ@[`{/", "é9af", "abcxyz0189",
+    ]
+    let separators = [" ", "", "-", ":", "=", "+", ".", ", ", "/", "\n", " - ", "\\", "%", "&"]
+    func words() -> String {
+      (0..<Int.random(in: 0...4, using: &random)).map { _ in
+        let alphabet = alphabets.randomElement(using: &random)!
+        let word = (0..<Int.random(in: 1...19, using: &random)).map { _ in
+          alphabet.randomElement(using: &random)!
+        }
+        return String(word) + separators.randomElement(using: &random)!
+      }.joined()
+    }
+    var found = 0
+    for _ in 0..<3000 {
+      let form = Array(forms.randomElement(using: &random)!.utf8)
+      let cut = Int.random(in: 0...form.count / 2, using: &random)
+      let text = words() + String(decoding: form[cut...], as: UTF8.self) + words()
+      let expected = redactor.redactWithoutScreen(text)
+      #expect(redactor.redact(text) == expected, "\(text)")
+      found += expected == text ? 0 : 1
+    }
+    // Control: many of the texts contain something to withhold.
+    #expect(found > 1000)
   }
 
   /// Hostile text is withheld as a whole before it takes long.

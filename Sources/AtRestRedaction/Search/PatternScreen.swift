@@ -5,8 +5,13 @@ struct PatternScreen {
   let patterns: RedactionPatterns
   /// The patterns of which the text may contain one.
   private(set) var suspects: RedactionPatterns = []
+  /// A copy of the table, so that looking at a word does not ask whether the table was made.
+  private let beginnings: [UInt64]
 
-  init(patterns: RedactionPatterns) { self.patterns = patterns }
+  init(patterns: RedactionPatterns) {
+    self.patterns = patterns
+    beginnings = patterns.isEmpty ? [] : Self.beginnings
+  }
 
   /// Returns true if the text contains one of the patterns of which it may contain one.
   func isConfirmed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -72,7 +77,7 @@ struct PatternScreen {
     let bytes = UnsafeRawPointer(text.baseAddress!)
     let word = UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt32.self))
     let hash = Self.hash(word)
-    if Self.beginnings[Int(hash >> 6)] & 1 << (hash & 63) != 0 { see(known: index, text) }
+    if beginnings[Int(hash >> 6)] & 1 << (hash & 63) != 0 { see(known: index, text) }
     // An IBAN begins with two letters and two digits.
     if text[index + 3].isDigit, text[index + 2].isDigit, text[index].isLetter,
       text[index + 1].isLetter, index + 15 <= text.count
@@ -88,6 +93,7 @@ struct PatternScreen {
 
   /// Takes a word that may end in one of ``endings``.
   mutating func see(end word: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    guard !patterns.isEmpty else { return }
     for (ending, pattern) in Self.endings where ending.count < word.count {
       let last = UnsafeBufferPointer(
         rebasing: text[word.upperBound - ending.count..<word.upperBound])
@@ -149,6 +155,7 @@ struct PatternScreen {
 
   /// Takes a run of digits and separators, which may be a card number or an identity number.
   mutating func see(number run: Range<Int>, _ text: UnsafeBufferPointer<UInt8>) {
+    guard !patterns.isDisjoint(with: [.identityNumbers, .paymentCards]) else { return }
     // The sizes of the groups between single separators, four bits each.
     var groups: UInt64 = 0
     var count = 0
@@ -212,13 +219,10 @@ struct PatternScreen {
   }
 
   /// Returns true if some of the groups have the sizes of one of the forms.
-  private static func holds(_ groups: UInt64, _ forms: [UInt64]) -> Bool {
+  private static func holds(_ groups: UInt64, _ forms: [(groups: UInt64, mask: UInt64)]) -> Bool {
     var groups = groups
     while groups > 0 {
-      for form in forms {
-        let size = 64 - UInt64(form.leadingZeroBitCount) + 3 & ~3
-        if groups & (1 << size - 1) == form { return true }
-      }
+      for form in forms where groups & form.mask == form.groups { return true }
       groups >>= 4
     }
     return false
@@ -226,10 +230,15 @@ struct PatternScreen {
 
   /// The sizes of the groups of digits in identity numbers. A letter of the Finnish number, and the
   /// last one of the Chinese number, is not in them.
-  private static let identities: [UInt64] = [
+  private static let identities = masked([
     0x324, 0x64, 0x84, 0x63, 0xD, 0xF, 0x444, 0x1222332, 0x3332, 0x22232, 0x3442,
-  ]
-  private static let besideLetters: [UInt64] = [0x6, 0x7, 0x8, 0x222, 0x63]
+  ])
+  private static let besideLetters = masked([0x6, 0x7, 0x8, 0x222, 0x63])
+
+  /// Returns each form with a mask of as many bits as it has.
+  private static func masked(_ forms: [UInt64]) -> [(groups: UInt64, mask: UInt64)] {
+    forms.map { ($0, 1 << UInt64(64 - $0.leadingZeroBitCount) - 1) }
+  }
 
   /// Takes the position of a `=`, `:` or `>`, which may end the name of a secret.
   @inline(__always)

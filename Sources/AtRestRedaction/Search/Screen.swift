@@ -108,24 +108,34 @@ final class Screen: Sendable {
       if isEnd { return false }
 
       let word = index
-      var all = ~UInt16(0)
+      // No class of a letter or digit is among those that are collected in `seen`.
+      var (isHex, isNumber) = (true, true)
+      while index <= count - 8 {
+        let bytes = UnsafeRawPointer(text.baseAddress! + index)
+        let classes = WordClasses(
+          UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self)))
+        isHex = isHex && classes.isHex
+        isNumber = isNumber && classes.isNumber
+        index += classes.count
+        guard classes.count == 8 else { break }
+      }
       while index < count {
         let kind = table[Int(text[index])]
         guard kind & ByteClass.alphanumeric != 0 else { break }
-        seen |= kind
-        all &= kind
-        if kind & separators != 0 { signs.see(separator: index, text) }
+        isHex = isHex && kind & ByteClass.hexRun != 0
+        isNumber = isNumber && kind & ByteClass.digit != 0
         index += 1
       }
       let length = index - word
       signs.see(word: word, text)
       // The last letters of the words that begin a credential.
-      if length > 5, [0x6E, 0x72, 0x63].contains(text[index - 1] | 0x20) {
+      let last = text[index - 1] | 0x20
+      if length > 5, last == 0x6E || last == 0x72 || last == 0x63 {
         signs.see(end: word..<index, text)
       }
       if runs.mayHold(word: word, text) { return true }
       if length >= least.base32, runs.mayHold(.base32, text, word..<index) { return true }
-      if all & ByteClass.hexRun != 0 {
+      if isHex {
         if hexCount == 0 { hex = word }
         hexCount += length
         hexEnd = index
@@ -144,7 +154,7 @@ final class Screen: Sendable {
         hexCount = index - hex
         hexEnd = index
       }
-      if all & ByteClass.digit != 0 {
+      if isNumber {
         if numberCount == 0 { number = word }
         numberCount += length
         numberEnd = index
@@ -164,8 +174,8 @@ final class Screen: Sendable {
     for form in TextEncoding.allCases where form.introducers & seen != 0 {
       let patterns = form.keepsPatterns ? patterns : []
       guard filter.isActive || !patterns.isEmpty else { continue }
-      guard let decoded = form.decode(text, keepsPlaces: false) else { continue }
-      let isHeld = decoded.bytes.withUnsafeBufferPointer {
+      guard let decoded = form.decodedBytes(of: text) else { continue }
+      let isHeld = decoded.withUnsafeBufferPointer {
         mayHold($0, filter, depth.withoutForm(), patterns)
       }
       if isHeld { return true }

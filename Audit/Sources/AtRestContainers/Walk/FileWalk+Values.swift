@@ -28,7 +28,7 @@ extension FileWalk {
       document(Array(text), .xmlPropertyList, place.at(.encoding("plist")).inside)
     case .percent:
       guard countDecoded(text.count, place) else { return }
-      let bytes = TextEncoding.percent.decode(text, keepsPlaces: false)?.bytes ?? Array(text)
+      let bytes = TextEncoding.percent.decodedBytes(of: text) ?? Array(text)
       value(utf8: bytes[...], place.at(.encoding("percent")).inside)
     case .base64(let bytes):
       guard countDecoded(bytes.count, place) else { return }
