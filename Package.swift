@@ -1,6 +1,15 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// Products of other packages that targets use.
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+
 let package = Package(
   name: "AtRest",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -39,71 +48,44 @@ let package = Package(
     .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "AtRestCrypto",
-      dependencies: [
-        "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
+      dependencies: ["CAtRestSystem", crypto, cryptoExtras]),
     .target(
       name: "AtRestLegacy",
-      dependencies: [
-        "AtRestCrypto",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", crypto, cryptoExtras]),
     // The calls of tpm2-tss, which is loaded at run time.
     .target(name: "CAtRestTPM"),
     .target(
       name: "AtRestTPM",
-      dependencies: [
-        "AtRestCrypto", "CAtRestSystem", "CAtRestTPM",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-      ]),
+      dependencies: ["AtRestCrypto", "CAtRestSystem", "CAtRestTPM", crypto, asn1]),
     .target(
       name: "AtRestKeybag",
-      dependencies: [
-        "AtRestCrypto", "AtRestTPM", "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestTPM", "CAtRestSystem", crypto]),
     .target(
       name: "AtRestKeychain",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite", "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite", "CAtRestSystem", crypto, cryptoExtras,
+        logging,
       ]),
     .target(
       name: "AtRestFiles",
-      dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "CAtRestSystem", crypto]),
     .target(name: "AtRestVFS", dependencies: ["AtRestDatabase"]),
     .target(name: "CAtRestDatabase", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "AtRestDatabase",
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestDatabase", "CAtRestSQLite",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        crypto, cryptoExtras, grdb,
       ]),
     .target(
       name: "AtRestFoundation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
       name: "AtRestRedaction",
-      dependencies: [
-        "AtRestCrypto", "AtRestSecrets", .product(name: "Logging", package: "swift-log"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestSecrets", logging]),
     .target(
       name: "AtRestEnvelopes",
-      dependencies: [
-        "AtRestCrypto", "AtRestKeychain",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestKeychain", crypto]),
     .target(
       name: "AtRestRuntime",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem"]),
@@ -112,28 +94,17 @@ let package = Package(
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag",
         "AtRestKeychain", "AtRestSecrets", "AtRestRedaction", "AtRestRuntime", "CAtRestSQLite",
-        "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "CAtRestSystem", crypto, grdb,
       ]),
     .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
       name: "Security",
-      dependencies: [
-        "AtRestCrypto", "AtRestKeychain",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "SwiftASN1", package: "swift-asn1"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestKeychain", crypto, cryptoExtras, logging, asn1]),
     .target(
       name: "LocalAuthentication",
-      dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", crypto]),
     // What git, docker, ssh and others ask the command, and how it answers.
     .target(name: "AtRestCredentials", dependencies: ["AtRestCrypto", "AtRestKeychain"]),
     // This target is not named `atrest`: on file systems that ignore case, its module would be the
@@ -142,11 +113,8 @@ let package = Package(
       name: "AtRestCommand",
       dependencies: [
         "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
-        "AtRestFiles", "AtRestLegacy", "AtRestRedaction", "AtRestRuntime", "CAtRestSystem",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Logging", package: "swift-log"),
+        "AtRestFiles", "AtRestLegacy", "AtRestRedaction", "AtRestRuntime", "CAtRestSystem", crypto,
+        argumentParser, grdb, logging,
       ],
       // All calls are bound when the program starts, because lazy binding would save registers on
       // the stack. Packages can still depend on the libraries, because only the executable has
@@ -166,18 +134,13 @@ let package = Package(
       name: "AtRestTests",
       dependencies: [
         "AtRest", "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
-        "AtRestSimulation", "atrest-vault-worker",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestSimulation", "atrest-vault-worker", crypto, grdb,
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestRedactionTests",
-      dependencies: [
-        "AtRestCrypto", "AtRestRedaction", "AtRestSecrets",
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: ["AtRestCrypto", "AtRestRedaction", "AtRestSecrets", logging],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestEnvelopesTests",
@@ -185,45 +148,33 @@ let package = Package(
     // The child process that the Vault's tests trace, kill and search.
     .executableTarget(
       name: "atrest-vault-worker",
-      dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestDatabase", "CAtRestTracer",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+      dependencies: ["AtRest", "AtRestCrypto", "AtRestDatabase", "CAtRestTracer", crypto, grdb],
       path: "Tests/atrest-vault-worker"),
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     // The search of a process's memory for known secrets, and requests to the agent.
     .target(
       name: "AtRestTestSupport",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestTracer",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestTracer", crypto, grdb,
       ],
       path: "Tests/AtRestTestSupport"),
     .testTarget(
       name: "AtRestTPMTests",
-      dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestTPM",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestTPM", crypto]),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),
     .testTarget(
       name: "AtRestKeychainTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation", crypto, grdb,
       ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
-        "LocalAuthentication", "Security",
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication",
+        "Security", grdb,
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
@@ -246,10 +197,7 @@ let package = Package(
     // The program that the database's tests kill, and run beside SQLCipher.
     .executableTarget(
       name: "atrest-database-worker",
-      dependencies: [
-        "AtRestCrypto", "AtRestDatabase", "CAtRestRecorder",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+      dependencies: ["AtRestCrypto", "AtRestDatabase", "CAtRestRecorder", grdb],
       path: "Tests/atrest-database-worker"),
     .target(
       name: "CAtRestRecorder", path: "Tests/CAtRestRecorder",
@@ -258,17 +206,13 @@ let package = Package(
       name: "AtRestDatabaseTests",
       dependencies: [
         "AtRestCrypto", "AtRestDatabase", "AtRestKeychain", "AtRestSimulation",
-        "atrest-database-worker", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "atrest-database-worker", grdb, crypto,
       ]),
     // The tests against other programs that read and write SQLCipher's format. They drive this program
     // and Tests/database-peer by the same requests.
     .executableTarget(
       name: "atrest-database-program",
-      dependencies: [
-        "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
-        .product(name: "GRDB", package: "GRDB.swift"),
-      ],
+      dependencies: ["AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain", grdb],
       path: "Tests/atrest-database-program"),
     .testTarget(
       name: "AtRestDatabaseInteroperationTests", dependencies: ["atrest-database-program"],
@@ -280,10 +224,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "AtRestCryptoTests",
-      dependencies: [
-        "AtRestCrypto", "AtRestLegacy",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      dependencies: ["AtRestCrypto", "AtRestLegacy", crypto],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
     // The fuzzed parsers, and a replay of the inputs that fuzzing found. See *Fuzz a parser* in
@@ -292,9 +233,8 @@ let package = Package(
       name: "AtRestFuzzTargets",
       dependencies: [
         "AtRest", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
-        "AtRestKeychain", "AtRestFiles", "AtRestLegacy", "AtRestSimulation", "Security",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestKeychain", "AtRestFiles", "AtRestLegacy", "AtRestSimulation", "Security", crypto,
+        grdb,
       ],
       path: "Tests/AtRestFuzzTargets"),
     .testTarget(name: "AtRestFuzzTests", dependencies: ["AtRestFuzzTargets"]),
@@ -303,8 +243,7 @@ let package = Package(
       name: "atrest-torture-worker",
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestTracer",
-        "Security",
-        .product(name: "Crypto", package: "swift-crypto"),
+        "Security", crypto,
       ],
       path: "Tests/atrest-torture-worker"),
     // The programs of a store's life, beside the command and the agent.
@@ -312,19 +251,15 @@ let package = Package(
       name: "atrest-life-worker",
       dependencies: [
         "AtRest", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes", "AtRestFiles",
-        "AtRestKeybag", "AtRestKeychain",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
+        "AtRestKeybag", "AtRestKeychain", crypto, grdb,
       ],
       path: "Tests/atrest-life-worker"),
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
         "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
-        "AtRestKeychain", "AtRestFiles", "AtRestTestSupport", "CAtRestTracer",
-        "atrest-life-worker", "atrest-torture-worker", "atrest-vault-worker",
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestKeychain", "AtRestFiles", "AtRestTestSupport", "CAtRestTracer", "atrest-life-worker",
+        "atrest-torture-worker", "atrest-vault-worker", grdb, crypto,
       ]),
   ]
 )

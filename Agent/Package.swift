@@ -1,6 +1,22 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// Products of other packages that targets use.
+let atRest: Target.Dependency = .product(name: "AtRest", package: "AtRest")
+let atRestCrypto: Target.Dependency = .product(name: "AtRestCrypto", package: "AtRest")
+let atRestFiles: Target.Dependency = .product(name: "AtRestFiles", package: "AtRest")
+let atRestKeybag: Target.Dependency = .product(name: "AtRestKeybag", package: "AtRest")
+let atRestKeychain: Target.Dependency = .product(name: "AtRestKeychain", package: "AtRest")
+let atRestTestSupport: Target.Dependency = .product(name: "AtRestTestSupport", package: "AtRest")
+let fuzzDriver: Target.Dependency = .product(name: "FuzzDriver", package: "AtRest")
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+
 // A package of its own, so users of the libraries do not clone its dependencies.
 let package = Package(
   name: "AtRestAgent",
@@ -21,23 +37,13 @@ let package = Package(
     .target(
       name: "AtRestAgent",
       dependencies: [
-        "CAtRestPeer",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestKeybag", package: "AtRest"),
-        .product(name: "AtRestKeychain", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "CAtRestPeer", atRestCrypto, atRestKeybag, atRestKeychain, crypto, cryptoExtras, nioCore,
+        nioPosix,
       ]),
     .executableTarget(
       name: "atrest-agent",
       dependencies: [
-        "AtRestAgent", "CAtRestPeer",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestKeybag", package: "AtRest"),
-        .product(name: "AtRestKeychain", package: "AtRest"),
+        "AtRestAgent", "CAtRestPeer", argumentParser, atRestCrypto, atRestKeybag, atRestKeychain,
       ],
       // All calls are bound when the program starts, because lazy binding would save registers on
       // the stack.
@@ -46,26 +52,13 @@ let package = Package(
       ]),
     .target(
       name: "AgentFuzzTargets",
-      dependencies: [
-        "AtRestAgent",
-        .product(name: "AtRestKeychain", package: "AtRest"),
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "NIOCore", package: "swift-nio"),
-      ],
+      dependencies: ["AtRestAgent", atRestKeychain, atRestCrypto, nioCore],
       path: "Tests/AgentFuzzTargets"),
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AgentFuzzTargets", "AtRestAgent", "atrest-agent",
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "AtRest", package: "AtRest"),
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestFiles", package: "AtRest"),
-        .product(name: "AtRestKeybag", package: "AtRest"),
-        .product(name: "AtRestKeychain", package: "AtRest"),
-        .product(name: "AtRestTestSupport", package: "AtRest"),
+        "AgentFuzzTargets", "AtRestAgent", "atrest-agent", crypto, grdb, nioCore, atRest,
+        atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain, atRestTestSupport,
       ]),
   ]
 )
@@ -96,7 +89,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "agent-fuzz",
-      dependencies: ["AgentFuzzTargets", .product(name: "FuzzDriver", package: "AtRest")],
+      dependencies: ["AgentFuzzTargets", fuzzDriver],
       path: "Tests/agent-fuzz",
       linkerSettings: [
         // Without the last flag the linker removes the counters as unused.

@@ -6,6 +6,18 @@ let compressionLibraries: [Target.Dependency] = ["CBZip2", "CLZMA", "CZstd", "CB
   .target(name: $0, condition: .when(platforms: [.linux]))
 }
 
+// Products of other packages that targets use.
+let atRestCrypto: Target.Dependency = .product(name: "AtRestCrypto", package: "AtRest")
+let atRestSecrets: Target.Dependency = .product(name: "AtRestSecrets", package: "AtRest")
+let fuzzDriver: Target.Dependency = .product(name: "FuzzDriver", package: "AtRest")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let swiftParser: Target.Dependency = .product(name: "SwiftParser", package: "swift-syntax")
+let swiftSyntax: Target.Dependency = .product(name: "SwiftSyntax", package: "swift-syntax")
+
 let package = Package(
   name: "Audit",
   platforms: [.macOS(.v15)],
@@ -26,28 +38,15 @@ let package = Package(
     // What an app left behind: the walk through containers, the detectors, backups.
     .target(
       name: "AtRestContainers",
-      dependencies: [
-        "AtRestFormats",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestFormats", atRestCrypto, atRestSecrets, crypto, cryptoExtras]),
     // What the rules look at and what they find: code, names, findings, reports.
     .target(
       name: "AtRestAuditModel",
-      dependencies: [
-        "AtRestFormats", .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestFormats", atRestSecrets, crypto]),
     // The languages, read into the model.
     .target(
       name: "AtRestAuditSwift",
-      dependencies: [
-        "AtRestFormats", "AtRestAuditModel",
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-      ]),
+      dependencies: ["AtRestFormats", "AtRestAuditModel", swiftSyntax, swiftParser]),
     .target(name: "AtRestAuditObjectiveC", dependencies: ["AtRestFormats", "AtRestAuditModel"]),
     // What a project has beside code: property lists, interfaces, projects, lock files.
     .target(name: "AtRestAuditResources", dependencies: ["AtRestFormats", "AtRestAuditModel"]),
@@ -63,18 +62,16 @@ let package = Package(
     .target(
       name: "AtRestAuditReports",
       dependencies: [
-        "AtRestFormats", "AtRestContainers", "AtRestAuditModel",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "AtRestFormats", "AtRestContainers", "AtRestAuditModel", atRestCrypto, atRestSecrets,
+        crypto,
       ]),
     // Audits of a project, a container, a keychain, and the settings.
     .target(
       name: "AtRestAudit",
       dependencies: [
         "AtRestFormats", "AtRestContainers", "AtRestAuditModel", "AtRestAuditSwift",
-        "AtRestAuditObjectiveC", "AtRestAuditResources", "AtRestAuditAnalysis",
-        "AtRestAuditRules", "AtRestAuditReports", .product(name: "Yams", package: "Yams"),
+        "AtRestAuditObjectiveC", "AtRestAuditResources", "AtRestAuditAnalysis", "AtRestAuditRules",
+        "AtRestAuditReports", yams,
       ]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
@@ -96,19 +93,13 @@ let package = Package(
     .executableTarget(
       name: "AtRestAuditCommand",
       dependencies: [
-        "AtRestAudit", "AtRestContainers",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "AtRestAudit", "AtRestContainers", atRestCrypto, atRestSecrets, argumentParser,
       ]),
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
       name: "ContainerFuzzTargets",
-      dependencies: [
-        "AtRestContainers", "AtRestFormats",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-      ],
+      dependencies: ["AtRestContainers", "AtRestFormats", atRestCrypto],
       path: "Tests/ContainerFuzzTargets"),
     .target(
       name: "AuditFuzzTargets",
@@ -119,20 +110,14 @@ let package = Package(
     .testTarget(
       name: "AtRestContainersTests",
       dependencies: [
-        "AtRestFormats", "AtRestContainers",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
+        "AtRestFormats", "AtRestContainers", atRestCrypto, atRestSecrets, crypto, cryptoExtras,
       ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",
       dependencies: [
         "AtRestAudit", "AtRestAuditSwift", "AtRestAuditObjectiveC", "AtRestAuditResources",
-        "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets",
-        .product(name: "AtRestSecrets", package: "AtRest"),
-        .product(name: "Yams", package: "Yams"),
+        "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets", atRestSecrets, yams,
       ],
       resources: [.copy("Fixtures")]),
     .testTarget(
@@ -178,9 +163,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
     package.targets.append(
       .executableTarget(
         name: program,
-        dependencies: [
-          .init(stringLiteral: targets), .product(name: "FuzzDriver", package: "AtRest"),
-        ],
+        dependencies: [.init(stringLiteral: targets), fuzzDriver],
         path: "Tests/\(program)",
         linkerSettings: [
           // Without the last the linker takes the counters for dead.

@@ -1,6 +1,32 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
+// Products of other packages that targets use.
+let atRest: Target.Dependency = .product(name: "AtRest", package: "AtRest")
+let atRestCrypto: Target.Dependency = .product(name: "AtRestCrypto", package: "AtRest")
+let atRestKeychain: Target.Dependency = .product(name: "AtRestKeychain", package: "AtRest")
+let atRestSimulation: Target.Dependency = .product(name: "AtRestSimulation", package: "AtRest")
+let fuzzDriver: Target.Dependency = .product(name: "FuzzDriver", package: "AtRest")
+let yams: Target.Dependency = .product(name: "Yams", package: "Yams")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let hummingbirdTLS: Target.Dependency = .product(name: "HummingbirdTLS", package: "hummingbird")
+let argumentParser: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let serviceLifecycle: Target.Dependency = .product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let unixSignals: Target.Dependency = .product(
+  name: "UnixSignals", package: "swift-service-lifecycle")
+
 let package = Package(
   name: "KeyServer",
   platforms: [.macOS(.v15)],
@@ -27,23 +53,13 @@ let package = Package(
     // What client and server say to each other: the OPRF, the messages, signed requests.
     .target(
       name: "AtRestKeyServerProtocol",
-      dependencies: [
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-      ]),
+      dependencies: [atRestCrypto, crypto, cryptoExtras]),
     // The client, for applications. It needs neither Hummingbird nor a database.
     .target(
       name: "AtRestKeyServerClient",
       dependencies: [
-        "AtRestKeyServerProtocol",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestKeychain", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "AtRestKeyServerProtocol", atRestCrypto, atRestKeychain, crypto, nioCore, nioPosix,
+        nioHTTP1, nioSSL,
       ]),
     // The calls of libpq, which is loaded at run time.
     .target(name: "CPostgreSQL"),
@@ -53,86 +69,46 @@ let package = Package(
     // Accounts, devices, keys and the audit log, in PostgreSQL or SQLite.
     .target(
       name: "AtRestKeyServerStore",
-      dependencies: [
-        "AtRestKeyServerProtocol", "CPostgreSQL", "CSQLite",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-      ]),
+      dependencies: ["AtRestKeyServerProtocol", "CPostgreSQL", "CSQLite", atRestCrypto, crypto]),
     // The server: routes, TLS, limits, metrics, configuration.
     .target(
       name: "AtRestKeyServer",
       dependencies: [
-        "AtRestKeyServerProtocol", "AtRestKeyServerStore",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-        .product(name: "HTTPTypes", package: "swift-http-types"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-        .product(name: "Hummingbird", package: "hummingbird"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        "AtRestKeyServerProtocol", "AtRestKeyServerStore", atRestCrypto, crypto, logging, nioCore,
+        nioPosix, nioSSL, nioHTTPTypes, httpTypes, serviceLifecycle, unixSignals, hummingbird,
+        hummingbirdCore, hummingbirdTLS,
       ]),
     .executableTarget(
       name: "AtRestKeyServerCommand",
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore", "CProcess",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "Yams", package: "Yams"),
+        atRestCrypto, argumentParser, logging, yams,
       ]),
     // Tries a server out, and shows how an application uses the client.
     .executableTarget(
       name: "AtRestKeyServerClientCommand",
       dependencies: [
-        "AtRestKeyServerClient", "AtRestKeyServerProtocol",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "AtRestKeyServerClient", "AtRestKeyServerProtocol", atRestCrypto, argumentParser,
       ]),
     // Measures the server under load, and whether times tell which accounts exist.
     .executableTarget(
       name: "AtRestKeyServerBenchmarks",
       dependencies: [
-        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "AtRestKeyServer", "AtRestKeyServerProtocol", "AtRestKeyServerStore", atRestCrypto, crypto,
+        argumentParser, logging, nioCore, nioHTTP1, nioPosix, nioSSL,
       ]),
     // The fuzzed decoders, and a replay of the inputs that fuzzing found.
     .target(
       name: "KeyServerFuzzTargets",
-      dependencies: [
-        "AtRestKeyServerProtocol", "AtRestKeyServerStore",
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      dependencies: ["AtRestKeyServerProtocol", "AtRestKeyServerStore", atRestCrypto, crypto],
       path: "Tests/KeyServerFuzzTargets"),
     .testTarget(
       name: "AtRestKeyServerTests",
       dependencies: [
         "AtRestKeyServer", "AtRestKeyServerClient", "AtRestKeyServerProtocol",
         "AtRestKeyServerStore", "AtRestKeyServerCommand", "AtRestKeyServerClientCommand",
-        "KeyServerFuzzTargets",
-        .product(name: "AtRest", package: "AtRest"),
-        .product(name: "AtRestCrypto", package: "AtRest"),
-        .product(name: "AtRestKeychain", package: "AtRest"),
-        .product(name: "AtRestSimulation", package: "AtRest"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "CryptoExtras", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "KeyServerFuzzTargets", atRest, atRestCrypto, atRestKeychain, atRestSimulation, crypto,
+        cryptoExtras, logging, nioCore, nioPosix, nioSSL,
       ]),
   ],
   swiftLanguageModes: [.v6]
@@ -169,7 +145,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
   package.targets.append(
     .executableTarget(
       name: "keyserver-fuzz",
-      dependencies: ["KeyServerFuzzTargets", .product(name: "FuzzDriver", package: "AtRest")],
+      dependencies: ["KeyServerFuzzTargets", fuzzDriver],
       path: "Tests/keyserver-fuzz",
       linkerSettings: [
         // Without the last flag the linker removes the counters as unused.
