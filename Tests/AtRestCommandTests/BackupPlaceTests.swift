@@ -16,6 +16,15 @@ import Testing
     #expect(run.text("photo.jpeg") == "a photograph")
   }
 
+  /// Nothing is asked before the place is known to be good, and the message has no name but those given.
+  @Test func aFolderMustBeThere() throws {
+    let run = try CommandRun.withStore()
+    let refused = try run("backup", "none/b")
+    #expect(refused.status == 3, "\(refused)")
+    #expect(refused.notes.contains("There is no folder ") && refused.notes.contains("/none."))
+    #expect(!refused.notes.contains(".new-"))
+  }
+
   @Test func aSpecialFileIsKept() throws {
     let run = try CommandRun.withStore()
     mkfifo(run.folder.appendingPathComponent("pipe").path, 0o600)

@@ -53,6 +53,8 @@ struct StartTests {
     atrest.values["XDG_RUNTIME_DIR"] = folder.path
     let started = try atrest("agent", "start")
     #expect(started.status != 0 && started.text.contains("others can change it"), "\(started)")
+    // The agent's advice is on a line of its own.
+    #expect(!started.text.contains("\\u{"), "\(started)")
     atrest.values["ATREST_STORE"] = run.folder.path + "/none"
     #expect(try atrest("agent", "start").status == 3)
   }
@@ -71,8 +73,9 @@ struct StartTests {
     // systemd-socket-activate closes what Foundation gives to its children, and so it is no child.
     let process = try run.start(
       """
-      systemd-socket-activate --fdname=agent -E ATREST_STORE -E ATREST_DEVICE -l '\(folder)/agent' \
-      '\(try AgentProgram.path())' --log '\(run.folder.path)'
+      systemd-socket-activate -E ATREST_STORE -E ATREST_DEVICE --fdname=agent:ssh \
+      -l '\(folder)/agent' -l '\(folder)/ssh' '\(try AgentProgram.path())' --idle 900 \
+      --log '\(run.folder.path)'
       """, with: atrest.values)
     defer { kill(process, SIGKILL) }
     eventually { FileManager.default.fileExists(atPath: folder + "/agent") }

@@ -42,16 +42,20 @@ final class StartedAgent {
       usleep(10_000)
     }
     kill(process, SIGTERM)
+    let lines = lines
     throw AtRestError(
-      .system, "The agent did not start. \(text)",
-      remedy: "Run atrest-agent in the foreground to see more.")
+      .system, "The agent did not start. \(lines.first ?? "It gave no reason.")",
+      remedy: lines.count > 1
+        ? lines.dropFirst().joined(separator: " ")
+        : "Run atrest-agent in the foreground to see more.")
   }
 
-  private var text: String {
+  /// What the agent wrote: the error, and then what helps.
+  private var lines: [String] {
     var bytes = [UInt8](repeating: 0, count: 2048)
     _ = fcntl(messages, F_SETFL, O_NONBLOCK)
     let count = read(messages, &bytes, bytes.count)
-    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
+      .map { $0.trimmingCharacters(in: .whitespaces) }
   }
 }

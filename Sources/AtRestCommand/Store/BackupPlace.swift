@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
+import Foundation
 
 /// The file to which a backup is written.
 enum BackupPlace {
@@ -8,9 +9,11 @@ enum BackupPlace {
   /// for anything.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` for another file;
-  ///   ``AtRestError/Code/invalidArgument`` for a folder or a special file; the errors of reading it.
+  ///   ``AtRestError/Code/invalidArgument`` for a folder or a special file; ``AtRestError/Code/notFound`` if
+  ///   the folder for it is missing; ``AtRestError/Code/notPermitted`` if nothing may be created there; the
+  ///   errors of reading it.
   static func check(_ path: String) throws {
-    guard let status = FileStatus.at(path) else { return }
+    guard let status = FileStatus.at(path) else { return try checkFolder(of: path) }
     guard status.isRegular else {
       throw AtRestError.invalid(
         "\(path) is a folder or a special file.", remedy: "Choose the name of a file.")
@@ -21,6 +24,18 @@ enum BackupPlace {
       throw AtRestError(
         .duplicate, "\(path) exists and is not a backup.",
         remedy: "Choose another name, or remove it.")
+    }
+  }
+
+  private static func checkFolder(of path: String) throws {
+    let folder = SystemPath.url(path).deletingLastPathComponent().path
+    guard access(folder, F_OK) == 0 else {
+      throw AtRestError(
+        .notFound, "There is no folder \(folder).", remedy: "Create it, or choose another place.")
+    }
+    guard access(folder, W_OK | X_OK) == 0 else {
+      throw AtRestError(
+        .notPermitted, "You may not create files in \(folder).", remedy: "Choose another place.")
     }
   }
 }
