@@ -47,6 +47,8 @@ struct AgentBenchmark {
       AgentEvidence(.user, String(geteuid())), groups: [AgentClient.group], mayWrite: true)
     try connection.send(.addGrant(grant, passcode: Self.passcode))
     try connection.send(.unlock(passcode: Self.passcode))
+    // The end of each agent before locked the store here too.
+    try keybag.unlock(passcode: Self.passcode.bytes)
 
     try reads(keychain, connection)
     let children = try (0..<clients).map { _ in try AgentClient.Child(agent.socket, items: items) }
