@@ -77,6 +77,10 @@
       #expect(try status(good).contains("mail secret"))
       // The same contents at another path, also under the good one's name.
       #expect(try status(other).contains("not-permitted"))
+      // A name that reads like the path and the digest.
+      let named = "\(good) \(digest)"
+      try FileManager.default.copyItem(atPath: Self.python, toPath: named)
+      #expect(try status(named).contains("not-permitted"))
       let renamed = try run.execute(
         "/bin/bash", ["-c", "exec -a \(good) \(other) \"$@\"", "x", "-c", Self.get, run.socket],
         with: ["PYTHONHOME": "/usr"])

@@ -169,7 +169,8 @@ struct ProgramGrantTests {
     #expect(grants.map(\.groups) == [["atrest"]])
   }
 
-  /// The process of a script is its interpreter, so a grant for the script would fit nothing.
+  /// The process of a script is its interpreter, so a grant for the script would fit nothing. Nor does one for a
+  /// folder, and a pipe has no end.
   @Test func aScriptIsNoProgram() throws {
     let run = try AgentRun()
     let agent = try AgentProgram(run.location, in: run.folder)
@@ -180,6 +181,12 @@ struct ProgramGrantTests {
     let refused = try atrest.withPasscode(
       "grant", "add", "--program", script.path, "--group", "mail")
     #expect(refused.status != 0 && refused.text.contains("is a script"), "\(refused.text)")
+    let pipe = run.folder.appendingPathComponent("pipe").path
+    mkfifo(pipe, 0o600)
+    for place in [pipe, run.folder.path] {
+      let refused = try atrest.withPasscode("grant", "add", "--program", place, "--group", "mail")
+      #expect(refused.status != 0 && refused.text.contains("is no file"), "\(refused.text)")
+    }
     #expect(try (agent.connect().document(.grants) as [AgentGrant]).isEmpty)
   }
 

@@ -9,11 +9,16 @@ enum ProgramEvidence {
   /// Returns the evidence of the program at a path: the path alone if only root can replace the program,
   /// or if every version of it counts, and otherwise its digest too.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for a script, a folder or a
+  ///   special file.
   static func of(_ path: String, anyVersion: Bool = false) throws -> AgentEvidence {
     guard let real = SystemPath.real(path) else {
       throw AtRestError(
         .notFound, "There is no program at \(path).", remedy: "Name the path of the program.")
+    }
+    var status = stat()
+    guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw AtRestError.invalid("\(path) is no file.", remedy: "Name the file of the program.")
     }
     if isScript(real) {
       throw AtRestError.invalid(

@@ -50,7 +50,7 @@ final class StartedAgent {
         : "Run atrest-agent in the foreground to see more.")
   }
 
-  /// What the agent wrote: the error, and then what helps.
+  /// The lines that the agent wrote: the error, and then what helps.
   private var lines: [String] {
     var bytes = [UInt8](repeating: 0, count: 2048)
     _ = fcntl(messages, F_SETFL, O_NONBLOCK)

@@ -69,7 +69,8 @@ package struct Peer: Sendable {
     let unit = seen.controlGroups.flatMap(SystemUnit.init(controlGroups:))
     if let unit, unit.isEvidence(for: seen.user) { facts.append(AgentEvidence(.unit, unit.name)) }
     self.facts = facts
-    self.program = program
+    // A path that ends like a digest would be taken for a path with a digest.
+    self.program = program.flatMap { $0.path.hasDigest ? nil : $0 }
     let isConfined =
       label.map { $0.hasPrefix("snap.") }
       ?? seen.confiningLabel.map {

@@ -67,6 +67,9 @@ struct SSHRoute {
     guard !isUnproved else { return false }
     guard !destinations.isEmpty else { return true }
     guard let last = hops.last, let login = try? SSHLogin(message, key: key) else { return false }
+    // A host can sign the session of another one. Only the first hop was bound by the user's own ssh, so after
+    // it the message itself has to name the host, as for OpenSSH's agent.
+    guard hops.count == 1 || login.host != nil else { return false }
     return permits(destinations, user: login.user) && login.session == last.session
       && (login.host == nil || login.host == last.host)
   }

@@ -162,9 +162,22 @@ extension AgentService {
     lock(because: "idle")
   }
 
+  /// Locks the store if it is not at its place any more: nobody can lock it there then.
+  private func lockIfGone() {
+    guard isUnlocked, keybag.hasPasscode else { return }
+    do {
+      try keybag.checkStore()
+    } catch let error as AtRestError where [.system, .busy].contains(error.code) {
+      // It could not be seen.
+    } catch {
+      lock(because: "store gone")
+    }
+  }
+
   /// Does what time requires. It is called every second.
   func doRegularWork() {
     lockIfIdle()
+    lockIfGone()
     memoryKeys.removeExpired()
     log.flush()
   }
