@@ -25,8 +25,9 @@ struct DatabaseCopy {
   let target: Side
   /// The configuration of the connection to the source.
   let configuration: Configuration
-  /// Gets the connection to the source before anything is written, and nil when the copy has its name.
-  var interruptible: ((DatabaseQueue?) -> Void)?
+  /// Gets the connection to the source before anything is written, again before the copy gets its name, and nil when it
+  /// has it. If it throws, what was written is removed.
+  var interruptible: ((DatabaseQueue?) throws -> Void)?
 
   /// Makes the copy, which must not exist.
   func run() throws {
@@ -83,7 +84,7 @@ struct DatabaseCopy {
   }
 
   private func write(from queue: DatabaseQueue) throws {
-    interruptible?(queue)
+    try interruptible?(queue)
     switch target {
     case .encrypted(let opening):
       try opening.registerVFS()
@@ -108,14 +109,17 @@ struct DatabaseCopy {
         // Without the name of a VFS, SQLite would use that of the source.
         let name = KeyRegistration.uri(of: draft, vfs: try DatabaseOpening.systemVFS())
         try Self.vacuum(queue, into: name, nil)
+        try interruptible?(queue)
         try file.synchronize()
+        // An interruption stops the statement, and no other call.
+        try interruptible?(queue)
         try DatabaseDraft.give(url, to: draft)
       } catch {
         DatabaseDraft.remove(draft)
         throw error
       }
     }
-    interruptible?(nil)
+    try interruptible?(nil)
     try queue.close()
   }
 

@@ -18,6 +18,11 @@ final class DatabaseDraft {
   /// The suffixes of the files that SQLite makes beside a database.
   static let companions = ["-journal", "-wal", "-shm"]
 
+  /// The suffixes of all files that are made and removed beside a database.
+  static let besides =
+    companions + [CompanionLock.suffix]
+    + [Kind.new, .rekey].flatMap { kind in ([""] + companions).map { kind.rawValue + $0 } }
+
   private let kind: Kind
   /// The name that the draft gets.
   let place: URL

@@ -15,7 +15,7 @@ struct DatabaseOpening {
     try format.check()
     let real = DatabaseFile.isLink(url) ? SystemPath.real(url.path) : nil
     self.url = real.map { URL(fileURLWithPath: $0) } ?? url
-    try key.check(isNot: self.url)
+    try key.check(isNot: self.url, besides: DatabaseDraft.besides)
     self.key = key
     self.format = format
   }

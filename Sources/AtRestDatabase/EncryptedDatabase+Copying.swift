@@ -38,11 +38,12 @@ extension EncryptedDatabase {
 
   /// Copies an encrypted database to a new one in plaintext, and lets the caller stop it.
   ///
-  /// - Parameter interruptible: Gets the connection that makes the copy, and nil when the copy has its name. If the
-  ///   connection's statements are interrupted, what was written is removed.
+  /// - Parameter interruptible: Gets the connection that makes the copy, once more before the copy gets its name, and
+  ///   nil then. If it throws, or the connection's statements are interrupted, what was written is removed.
   package static func exportPlaintext(
     from url: URL, key: DatabaseKey, format: DatabaseFormat, to copy: URL,
-    configuration: Configuration = Configuration(), interruptible: ((DatabaseQueue?) -> Void)?
+    configuration: Configuration = Configuration(),
+    interruptible: ((DatabaseQueue?) throws -> Void)?
   ) throws {
     let source = try DatabaseOpening(url, key, format)
     try DatabaseCopy(
@@ -94,7 +95,7 @@ extension EncryptedDatabase {
     let newFormat = newFormat ?? format
     try newFormat.check()
     try DatabaseReplacement.refuseLink(url)
-    try newKey.check(isNot: url)
+    try newKey.check(isNot: url, besides: DatabaseDraft.besides)
     let kept = try DatabaseReplacement(
       source: DatabaseOpening(url, key, format), key: newKey, format: newFormat,
       configuration: configuration

@@ -80,6 +80,8 @@ struct DatabaseExportCommand: ParsableCommand {
         from: SystemPath.url(database), key: key, format: options.fileFormat,
         to: SystemPath.url(copy)
       ) { queue in
+        // The process ends with the signal when the copy is removed.
+        if queue != nil, Interruption.isPending { throw CancellationError() }
         connection.state.withLock { $0 = queue.map { .copying($0) } ?? .finished }
       }
       Output.note("\(copy) is not encrypted.")

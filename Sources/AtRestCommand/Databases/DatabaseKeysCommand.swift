@@ -47,6 +47,11 @@ struct DatabaseKeysCommand: ParsableCommand {
           error.message, remedy: "Name one that atrest database keys lists.")
       }
       if let entry = try EncryptedDatabase.keys(of: key).first(where: { $0.salt == salt }) {
+        if entry.isUnfinished {
+          Output.note(
+            "a rekey with this key was not finished, and the database may be under it by now. Open the database first: "
+              + "that removes the key that is not needed.")
+        }
         try confirmation.ask(
           "The key of \(Output.printable(entry.name)) will be destroyed, and nothing opens the database, or a copy of "
             + "it, without a backup of its key.", word: "remove")

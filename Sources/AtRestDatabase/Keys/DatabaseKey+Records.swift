@@ -62,13 +62,27 @@ extension DatabaseKey {
     if case .keyFile(let file) = source { SystemPath.status(file.url.path) != nil } else { false }
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key file is the database.
-  func check(isNot database: URL) throws {
-    guard case .keyFile(let file) = source,
-      DatabaseKeyRecord.place(of: file.url) == DatabaseKeyRecord.place(of: database)
-    else { return }
-    throw AtRestError.invalid(
-      "\(database.path) is named as the database and as its key file.", remedy: "Name two files.")
+  /// - Parameter suffixes: Those of the files that are made and removed beside a database or a key file.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key file is the database, or if one of the two has
+  ///   the name of a file beside the other.
+  func check(isNot database: URL, besides suffixes: [String]) throws {
+    guard case .keyFile(let file) = source else { return }
+    let place = DatabaseKeyRecord.place(of: database)
+    let real = SystemPath.real(file.url.path).map { URL(fileURLWithPath: $0) } ?? file.url
+    let names = Set([file.url, real].map(DatabaseKeyRecord.place))
+    guard !names.contains(place) else {
+      throw AtRestError.invalid(
+        "\(database.path) is named as the database and as its key file.", remedy: "Name two files.")
+    }
+    let isBeside = suffixes.contains { suffix in
+      names.contains(DatabaseKeyRecord.place(of: database.appending(suffix: suffix)))
+        || place == DatabaseKeyRecord.place(of: real.appending(suffix: suffix))
+    }
+    guard !isBeside else {
+      throw AtRestError.invalid(
+        "The name of the key file \(file.url.path) is that of a file beside the database, which would be "
+          + "removed.", remedy: "Name the key file otherwise. Nothing was modified.")
+    }
   }
 
   /// True if two keys are the same item or key file.
