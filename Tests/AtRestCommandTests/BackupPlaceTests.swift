@@ -21,8 +21,21 @@ import Testing
     let run = try CommandRun.withStore()
     let refused = try run("backup", "none/b")
     #expect(refused.status == 3, "\(refused)")
-    #expect(refused.notes.contains("There is no folder ") && refused.notes.contains("/none."))
+    #expect(refused.notes.contains("There is no folder none."), "\(refused)")
     #expect(!refused.notes.contains(".new-"))
+  }
+
+  /// A folder that may not be entered is not one that is missing.
+  @Test(.enabled(if: geteuid() != 0, "root enters every folder"))
+  func aClosedFolderIsNotMissing() throws {
+    let run = try CommandRun.withStore()
+    let closed = run.folder.appendingPathComponent("closed").path
+    try FileManager.default.createDirectory(
+      atPath: closed + "/inner", withIntermediateDirectories: true)
+    chmod(closed, 0)
+    defer { chmod(closed, 0o700) }
+    let refused = try run("backup", "closed/inner/b")
+    #expect(refused.status == 5 && refused.notes.contains("closed/inner"), "\(refused)")
   }
 
   @Test func aSpecialFileIsKept() throws {

@@ -1,4 +1,5 @@
 @_spi(Tools) import AtRestCrypto
+import AtRestFiles
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import Crypto
@@ -16,8 +17,7 @@ enum ProgramEvidence {
       throw AtRestError(
         .notFound, "There is no program at \(path).", remedy: "Name the path of the program.")
     }
-    var status = stat()
-    guard stat(real, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard FileStatus.at(real)?.isRegular == true else {
       throw AtRestError.invalid("\(path) is no file.", remedy: "Name the file of the program.")
     }
     if isScript(real) {

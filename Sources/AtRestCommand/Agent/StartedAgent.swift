@@ -42,20 +42,22 @@ final class StartedAgent {
       usleep(10_000)
     }
     kill(process, SIGTERM)
-    let lines = lines
+    let lines = readLines()
+    // What helps is indented, after the error that it concerns.
+    let (advice, text) = (lines.filter { $0.hasPrefix(" ") }, lines.filter { !$0.hasPrefix(" ") })
     throw AtRestError(
-      .system, "The agent did not start. \(lines.first ?? "It gave no reason.")",
-      remedy: lines.count > 1
-        ? lines.dropFirst().joined(separator: " ")
-        : "Run atrest-agent in the foreground to see more.")
+      .system, "The agent did not start. \(text.joined(separator: " "))",
+      remedy: advice.isEmpty
+        ? "Run atrest-agent in the foreground to see more."
+        : advice.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " "))
   }
 
-  /// The lines that the agent wrote: the error, and then what helps.
-  private var lines: [String] {
+  /// Takes the lines that the agent wrote to its standard error.
+  private func readLines() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 2048)
     _ = fcntl(messages, F_SETFL, O_NONBLOCK)
     let count = read(messages, &bytes, bytes.count)
     return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
-      .map { $0.trimmingCharacters(in: .whitespaces) }
+      .map(String.init)
   }
 }

@@ -28,14 +28,12 @@ enum BackupPlace {
   }
 
   private static func checkFolder(of path: String) throws {
-    let folder = SystemPath.url(path).deletingLastPathComponent().path
-    guard access(folder, F_OK) == 0 else {
+    let folder = SystemPath.folder(of: path)
+    guard SystemPath.with(folder, { access($0, W_OK | X_OK) }) != 0 else { return }
+    guard errno != ENOENT else {
       throw AtRestError(
         .notFound, "There is no folder \(folder).", remedy: "Create it, or choose another place.")
     }
-    guard access(folder, W_OK | X_OK) == 0 else {
-      throw AtRestError(
-        .notPermitted, "You may not create files in \(folder).", remedy: "Choose another place.")
-    }
+    throw SystemCall.error("create files in", folder)
   }
 }

@@ -164,11 +164,11 @@ extension AgentService {
 
   /// Locks the store if it is not at its place any more: nobody can lock it there then.
   private func lockIfGone() {
-    guard isUnlocked, keybag.hasPasscode else { return }
+    guard isUnlocked, keybag.hasPasscode || memoryKeys.count > 0 else { return }
     do {
       try keybag.checkStore()
-    } catch let error as AtRestError where [.system, .busy].contains(error.code) {
-      // It could not be seen.
+    } catch let error as AtRestError where [.system, .busy, .wiped].contains(error.code) {
+      // It could not be seen for a moment. A wipe has locked it, and is in the log as such.
     } catch {
       lock(because: "store gone")
     }
