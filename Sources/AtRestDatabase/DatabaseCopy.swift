@@ -25,8 +25,9 @@ struct DatabaseCopy {
   let target: Side
   /// The configuration of the connection to the source.
   let configuration: Configuration
-  /// Gets the connection to the source before anything is written, again before the copy gets its name, and nil when it
-  /// has it. If it throws, what was written is removed.
+  /// Gets the connection to the source before anything is written, and nil when the copy has its name. A copy in
+  /// plaintext passes it twice more in between, because an interruption stops a statement and no flush. If it
+  /// throws for a connection, what was written is removed.
   var interruptible: ((DatabaseQueue?) throws -> Void)?
 
   /// Makes the copy, which must not exist.
@@ -111,7 +112,6 @@ struct DatabaseCopy {
         try Self.vacuum(queue, into: name, nil)
         try interruptible?(queue)
         try file.synchronize()
-        // An interruption stops the statement, and no other call.
         try interruptible?(queue)
         try DatabaseDraft.give(url, to: draft)
       } catch {

@@ -38,7 +38,7 @@ extension EncryptedDatabase {
 
   /// Copies an encrypted database to a new one in plaintext, and lets the caller stop it.
   ///
-  /// - Parameter interruptible: Gets the connection that makes the copy, once more before the copy gets its name, and
+  /// - Parameter interruptible: Gets the connection that makes the copy, again before and after it is flushed, and
   ///   nil then. If it throws, or the connection's statements are interrupted, what was written is removed.
   package static func exportPlaintext(
     from url: URL, key: DatabaseKey, format: DatabaseFormat, to copy: URL,

@@ -65,18 +65,18 @@ extension DatabaseKey {
   /// - Parameter suffixes: Those of the files that are made and removed beside a database or a key file.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key file is the database, or if one of the two has
   ///   the name of a file beside the other.
-  func check(isNot database: URL, besides suffixes: [String]) throws {
+  func check(isNot url: URL, besides suffixes: [String]) throws {
     guard case .keyFile(let file) = source else { return }
-    let place = DatabaseKeyRecord.place(of: database)
-    let real = SystemPath.real(file.url.path).map { URL(fileURLWithPath: $0) } ?? file.url
-    let names = Set([file.url, real].map(DatabaseKeyRecord.place))
-    guard !names.contains(place) else {
+    let database = DatabaseKeyRecord.path(of: url)
+    // A link, and the file to which it leads.
+    let real = SystemPath.real(file.url.path).map { URL(fileURLWithPath: $0) }
+    let paths = [file.url, real].compactMap { $0.map(DatabaseKeyRecord.path) }
+    guard !paths.contains(database) else {
       throw AtRestError.invalid(
-        "\(database.path) is named as the database and as its key file.", remedy: "Name two files.")
+        "\(url.path) is named as the database and as its key file.", remedy: "Name two files.")
     }
     let isBeside = suffixes.contains { suffix in
-      names.contains(DatabaseKeyRecord.place(of: database.appending(suffix: suffix)))
-        || place == DatabaseKeyRecord.place(of: real.appending(suffix: suffix))
+      paths.contains { $0 == database + suffix.utf8 || $0 + suffix.utf8 == database }
     }
     guard !isBeside else {
       throw AtRestError.invalid(

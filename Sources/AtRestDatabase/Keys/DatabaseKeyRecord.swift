@@ -32,9 +32,13 @@ struct DatabaseKeyRecord: Sendable {
 
   /// Identifies the path of a file, so that a copy of it at another path is not mistaken for it.
   static func place(of url: URL) -> Data {
+    Data(SHA256.hash(data: Data(path(of: url))).prefix(placeSize))
+  }
+
+  /// The bytes of a file's path, of which the folder has no links.
+  static func path(of url: URL) -> [UInt8] {
     let folder = SystemPath.folder(of: url.path)
     let name = SystemPath.name(of: url.path)
-    let path = "\(SystemPath.real(folder) ?? folder)/\(name)"
-    return Data(SHA256.hash(data: Data(SystemPath.bytes(path))).prefix(placeSize))
+    return SystemPath.bytes("\(SystemPath.real(folder) ?? folder)/\(name)")
   }
 }
