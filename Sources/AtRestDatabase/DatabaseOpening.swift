@@ -30,7 +30,7 @@ struct DatabaseOpening {
     _ connect: (String, Configuration, PageCipher) throws -> Connections
   ) throws -> Connections {
     try withName(isCopied: isCopied, settles: settles && !configuration.readonly) {
-      name, registration in
+      name, registration, _ in
       var configuration = configuration
       let gate = try key.gate()
       // The closure keeps the registration and the gate as long as connections may be made.
@@ -45,7 +45,7 @@ struct DatabaseOpening {
   /// Attaches the database to a connection. SQLite keeps its key until it is detached.
   func attach(to db: Database, as name: String) throws {
     try Self.checkMain(db)
-    try withName(settles: true) { uri, _ in
+    try withName(settles: true) { uri, _, _ in
       try db.execute(sql: "ATTACH DATABASE ? AS ?", arguments: [uri, name])
       // SQLite reads the file only now.
       let quoted = name.replacing("\"", with: "\"\"")
@@ -67,13 +67,16 @@ struct DatabaseOpening {
     }
   }
 
-  /// Makes the database's key available, for as long as the registration or a connection exists.
-  func registration() throws -> KeyRegistration { try withName(settles: true) { $1 } }
+  /// Makes the key of a file available, for as long as the registration or a connection exists. The file may be
+  /// replaced before SQLite opens it.
+  func registration() throws -> (key: KeyRegistration, file: DatabaseFile) {
+    try withName(settles: true) { ($1, $2) }
+  }
 
   /// Calls a closure with the name of the database for SQLite, and converts its errors.
   private func withName<Connections>(
     isCopied: Bool = false, settles: Bool,
-    _ body: (String, KeyRegistration) throws -> Connections
+    _ body: (String, KeyRegistration, DatabaseFile) throws -> Connections
   ) throws -> Connections {
     try registerVFS()
     if settles { DatabaseDraft.removeSecondName(of: url) }
@@ -82,19 +85,20 @@ struct DatabaseOpening {
       let file = try existingFile()
       let (cipher, records) = try cipher(of: file)
       guard let cipher else {
-        if isReplaced(file) { continue }
+        if file.isReplaced { continue }
         throw try AtRestError.withoutRecord(self, file, records)
       }
       if let end = key.end { cipher.endWhen(end) }
       let registration = try KeyRegistration(cipher)
       do {
         let result = try body(
-          registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), registration)
+          registration.uri(of: url, vfs: EncryptedDatabase.vfs, isCopy: isCopied), registration,
+          file)
         if settles { Leftovers(self, cipher, records).settle() }
         return result
       } catch {
         let hasMoved = (error as? DatabaseError)?.extendedResultCode == .SQLITE_READONLY_DBMOVED
-        if hasMoved || (error is DatabaseError && isReplaced(file)) { continue }
+        if hasMoved || (error is DatabaseError && file.isReplaced) { continue }
         throw AtRestError.from(error, opening: self, cipher: cipher)
       }
     }
@@ -112,12 +116,6 @@ struct DatabaseOpening {
         remedy: "Restore it from a backup. To make a new database, remove the file first.")
     }
     return file
-  }
-
-  /// Returns true if the path has another file meanwhile, or one with another salt.
-  private func isReplaced(_ file: DatabaseFile) -> Bool {
-    guard let present = try? DatabaseFile(url, format: format).salt else { return false }
-    return present != file.salt || file.hasMoved
   }
 
   /// Returns the cipher of the file, or nil if the item or key file has no key for it. If there are several, it

@@ -14,24 +14,40 @@ package enum URIKeyProvider {
   ///
   /// - Returns: A result code of SQLite.
   package static func install() -> Int32 {
-    atrest_database_set_provider(
-      { file, key, size, owner in
+    var provider = atrest_key_provider(
+      provide: { file, key, size, owner in
         do {
-          let registration = try URIKeyProvider.registration(file)
-          let name = registration.name.utf8CString
+          let found = try FoundKey(file)
+          let name = found.key.name.utf8CString
           guard name.count <= size else { return 1 }
           key.update(from: Array(name), count: name.count)
-          owner.pointee = Unmanaged.passRetained(registration).toOpaque()
+          owner.pointee = Unmanaged.passRetained(found).toOpaque()
           return 0
         } catch {
           atrest_database_log("AtRest: \(error)")
           return 1
         }
-      }, { Unmanaged<KeyRegistration>.fromOpaque($0).release() })
+      },
+      is_replaced: {
+        Unmanaged<FoundKey>.fromOpaque($0).takeUnretainedValue().file.isReplaced ? 1 : 0
+      },
+      release: { Unmanaged<FoundKey>.fromOpaque($0).release() })
+    atrest_database_set_provider(&provider)
     return atrest_database_register(EncryptedDatabase.vfs, nil)
   }
 
-  private static func registration(_ file: UnsafePointer<CChar>) throws -> KeyRegistration {
+  /// A key, and the file that it opens.
+  private final class FoundKey {
+    let key: KeyRegistration
+    let file: DatabaseFile
+
+    init(_ file: UnsafePointer<CChar>) throws {
+      (key, self.file) = try URIKeyProvider.opening(file).registration()
+    }
+  }
+
+  /// Returns the opening that the parameters of a URI describe.
+  private static func opening(_ file: UnsafePointer<CChar>) throws -> DatabaseOpening {
     func parameter(_ name: String) -> String? {
       atrest_database_parameter(file, name).map { String(cString: $0) }
     }
@@ -77,7 +93,7 @@ package enum URIKeyProvider {
       key = try .raw(hexadecimal: digits)
     } else if let phrase = try secret("passphrase-file") {
       if let file = parameter("key-file") {
-        key = .keyFile(URL(fileURLWithPath: file), passphrase: phrase)
+        key = .keyFile(SystemPath.url(file), passphrase: phrase)
       } else {
         key = .passphrase(phrase, salt: try salt("salt-file"))
       }
@@ -105,6 +121,6 @@ package enum URIKeyProvider {
       }
       try NewDatabase(opening, Configuration()).makeUnlessPresent()
     }
-    return try opening.registration()
+    return opening
   }
 }

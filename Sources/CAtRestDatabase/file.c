@@ -8,6 +8,7 @@ int file_close(sqlite3_file *base) {
   if (file->peer && file->peer->journal_file == file) file->peer->journal_file = NULL;
   if (file->journal_file) file->journal_file->peer = NULL;
   int code = lower(file)->pMethods->xClose(lower(file));
+  sqlite3_free(lower(file));
   memset(file->plain, 0, (size_t)page_size(file));
   sqlite3_free(file->sealed);
   sqlite3_free(file->index.regions);

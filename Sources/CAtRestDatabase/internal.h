@@ -21,9 +21,20 @@ struct Key {
 };
 
 Key *key_find(const char *name);
-// Finds the key of a database by its URI, or asks the provider for it.
-Key *key_of_database(const char *file);
 bool has_provider(void);
+
+// The key for the opening of a database, or NULL, and what the provider keeps for it.
+typedef struct {
+  Key *key;
+  void *owner;
+  // False if the URI has the name of the key.
+  bool is_provided;
+} FoundKey;
+
+// Finds the key of a database by its URI, or asks the provider for it.
+FoundKey find_key_of_database(const char *file);
+// Called when the file was opened. Returns false if another one may have been opened than that with the key.
+bool end_finding(FoundKey *found);
 Key *key_retain(Key *key);
 void key_release(Key *key);
 
@@ -85,11 +96,23 @@ typedef struct {
   bool nonce_is_known;
 } Journal;
 
-// An open file. The file of the VFS below follows it in memory.
+// How a database was opened whose key the provider found.
+typedef struct {
+  // NULL once the database has been locked, or if its key has a name.
+  sqlite3_vfs *vfs;
+  const char *name;
+  int flags;
+  int out_flags;
+} Opening;
+
+// An open file.
 typedef struct File File;
 struct File {
   sqlite3_file base;
+  // The file of the VFS below.
+  sqlite3_file *lower;
   Key *key;
+  Opening opening;
   // A frame of the log or a page, as it is on the disk.
   uint8_t *sealed;
   // The same page in plaintext.
@@ -116,7 +139,7 @@ struct File {
 
 enum { frame_header_size = ATREST_FRAME_HEADER_SIZE, log_header_size = 32 };
 
-static inline sqlite3_file *lower(File *file) { return (sqlite3_file *)(file + 1); }
+static inline sqlite3_file *lower(File *file) { return file->lower; }
 
 static inline int page_size(const File *file) { return file->key->cipher.page_size; }
 
@@ -211,6 +234,9 @@ int read_log_header(File *log, uint8_t *out);
 
 // Answers a pragma, and returns false if SQLite is to answer it (pragmas.c).
 bool answer_pragma(File *file, char **argument, int *code);
+
+// Opens what has the name of a database by now, in place of the former file, which was not locked yet (vfs.c).
+int reopen_database(File *file);
 
 // What SQLite asks of a file beside reading and writing (control.c).
 int file_control(sqlite3_file *base, int operation, void *argument);

@@ -62,35 +62,38 @@ void atrest_database_remove_key(const char *name) {
   if (removed) key_release(removed);
 }
 
-static int (*provide)(const char *file, char *key, int size, void **owner);
-static void (*release)(void *owner);
+static atrest_key_provider provider;
 
-void atrest_database_set_provider(
-  int (*provider)(const char *file, char *key, int size, void **owner), void (*releaser)(void *)
-) {
+void atrest_database_set_provider(const atrest_key_provider *new_provider) {
   pthread_mutex_lock(&lock);
-  provide = provider;
-  release = releaser;
+  provider = *new_provider;
   pthread_mutex_unlock(&lock);
 }
 
-bool has_provider(void) {
+static atrest_key_provider current_provider(void) {
   pthread_mutex_lock(&lock);
-  bool result = provide != NULL;
+  atrest_key_provider result = provider;
   pthread_mutex_unlock(&lock);
   return result;
 }
 
-Key *key_of_database(const char *file) {
-  Key *key = key_find(sqlite3_uri_parameter(file, ATREST_KEY_PARAMETER));
+bool has_provider(void) { return current_provider().provide != NULL; }
+
+FoundKey find_key_of_database(const char *file) {
+  FoundKey found = {key_find(sqlite3_uri_parameter(file, ATREST_KEY_PARAMETER)), NULL, false};
   char name[64];
-  void *owner = NULL;
-  if (key) return key;
-  pthread_mutex_lock(&lock);
-  int (*provider)(const char *, char *, int, void **) = provide;
-  pthread_mutex_unlock(&lock);
-  if (!provider || provider(file, name, sizeof name, &owner) != 0) return NULL;
-  key = key_find(name);
-  release(owner);
-  return key;
+  atrest_key_provider provider = current_provider();
+  if (found.key || !provider.provide) return found;
+  found.is_provided = true;
+  if (provider.provide(file, name, sizeof name, &found.owner) == 0) found.key = key_find(name);
+  return found;
+}
+
+bool end_finding(FoundKey *found) {
+  if (!found->owner) return true;
+  atrest_key_provider provider = current_provider();
+  bool is_replaced = provider.is_replaced(found->owner) != 0;
+  provider.release(found->owner);
+  found->owner = NULL;
+  return !is_replaced;
 }

@@ -152,12 +152,21 @@ static int check_key(File *file) {
   return !cipher->may_begin || cipher->may_begin(cipher->context) == 0 ? SQLITE_OK : SQLITE_INTERRUPT;
 }
 
-// A connection that opened the file before it was replaced must not go on with the former one.
+// A connection that opened the file before it was replaced must not go on with the former one. If it has not locked
+// that yet, it takes the new one: whoever waits for a rekey waits at the first lock.
 static int main_lock(sqlite3_file *base, int level) {
+  File *file = (File *)base;
   int code = file_lock(base, level);
-  if (code != SQLITE_OK || level != SQLITE_LOCK_SHARED) return code;
-  code = is_moved((File *)base) ? refuse_moved() : check_key((File *)base);
-  if (code != SQLITE_OK) file_unlock(base, SQLITE_LOCK_NONE);
+  if (level != SQLITE_LOCK_SHARED) return code;
+  for (int attempt = 0; attempt < 5 && code == SQLITE_OK && file->opening.vfs && is_moved(file); attempt += 1) {
+    file_unlock(base, SQLITE_LOCK_NONE);
+    code = reopen_database(file);
+    if (code == SQLITE_OK) code = file_lock(base, level);
+  }
+  if (code != SQLITE_OK) return code;
+  code = is_moved(file) ? refuse_moved() : check_key(file);
+  if (code == SQLITE_OK) file->opening.vfs = NULL;
+  else file_unlock(base, SQLITE_LOCK_NONE);
   return code;
 }
 

@@ -15,18 +15,57 @@ static void make_private(const char *name) {
   if (file >= 0) close(file);
 }
 
-// Opens the file below, and then makes `out` an encrypted file.
-static int open_encrypted(
-  sqlite3_vfs *vfs, const char *name, Key *key, sqlite3_file *out, int flags, int *out_flags
+static void close_lower(sqlite3_file *lower) {
+  if (lower->pMethods) lower->pMethods->xClose(lower);
+  sqlite3_free(lower);
+}
+
+static int open_lower(sqlite3_vfs *vfs, const char *name, int flags, int *out_flags, sqlite3_file **out) {
+  sqlite3_file *lower = sqlite3_malloc64((sqlite3_uint64)below(vfs)->szOsFile);
+  if (!lower) return SQLITE_NOMEM;
+  lower->pMethods = NULL;
+  if (flags & SQLITE_OPEN_MAIN_DB && flags & SQLITE_OPEN_CREATE) make_private(name);
+  int code = below(vfs)->xOpen(below(vfs), name, lower, flags, out_flags);
+  // SQLite requires a close after a failed opening if the methods are set.
+  if (code != SQLITE_OK) close_lower(lower);
+  else *out = lower;
+  return code;
+}
+
+static int refuse_without_key(const char *name) {
+  sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain", name);
+  return SQLITE_CANTOPEN;
+}
+
+// Opens the file below of a database, and finds its key.
+static int open_with_key(
+  sqlite3_vfs *vfs, const char *name, int flags, int *out_flags, sqlite3_file **out, FoundKey *found
 ) {
+  // A rekey may replace the file after its key was found.
+  for (int attempt = 0; attempt < 5; attempt += 1) {
+    *found = find_key_of_database(name);
+    int code = found->key ? open_lower(vfs, name, flags, out_flags, out) : refuse_without_key(name);
+    bool is_current = end_finding(found);
+    if (code == SQLITE_OK && is_current) return code;
+    if (code == SQLITE_OK) close_lower(*out);
+    if (found->key) key_release(found->key);
+    if (is_current) return code;
+  }
+  sqlite3_log(SQLITE_BUSY, "AtRest: %s is being replaced again and again", name);
+  return SQLITE_BUSY;
+}
+
+// Makes `out` an encrypted file, which owns the file below and the key.
+static int make_file(sqlite3_file *lower, Key *key, const sqlite3_io_methods *methods, sqlite3_file *out) {
   File *file = (File *)out;
   memset(file, 0, sizeof *file);
+  file->lower = lower;
   file->key = key;
-  lower(file)->pMethods = NULL;
   size_t page = (size_t)key->cipher.page_size;
   // `sealed` and `plain` are one allocation.
   file->sealed = sqlite3_malloc64(frame_header_size + 2 * page);
   if (!file->sealed) {
+    close_lower(lower);
     key_release(key);
     return SQLITE_NOMEM;
   }
@@ -34,42 +73,63 @@ static int open_encrypted(
   file->log.held_at = file->log.loaded_at = file->log.chained_at = -1;
   file->journal.page_at = file->journal.sum_at = -1;
   forget_copied(file);
-  if (flags & SQLITE_OPEN_MAIN_DB && flags & SQLITE_OPEN_CREATE) make_private(name);
-  int code = below(vfs)->xOpen(below(vfs), name, lower(file), flags, out_flags);
-  if (code != SQLITE_OK) {
-    // SQLite requires a close after a failed opening if the methods are set.
-    if (lower(file)->pMethods) lower(file)->pMethods->xClose(lower(file));
-    sqlite3_free(file->sealed);
-    key_release(key);
-    return code;
-  }
-  if (flags & SQLITE_OPEN_WAL) {
-    File *database = (File *)sqlite3_database_file_object(name);
-    if (database && database->base.pMethods == &main_methods) {
-      file->peer = database;
-      database->peer = file;
-    }
-    file->base.pMethods = &log_methods;
-  } else if (flags & SQLITE_OPEN_MAIN_JOURNAL) {
-    File *database = (File *)sqlite3_database_file_object(name);
-    if (database && database->base.pMethods == &main_methods) {
-      file->peer = database;
-      database->journal_file = file;
-    }
-    file->base.pMethods = &journal_methods;
-  } else {
-    file->base.pMethods = &main_methods;
-    file->is_copy = sqlite3_uri_boolean(name, ATREST_COPY_PARAMETER, 0);
-  }
+  file->base.pMethods = methods;
   return SQLITE_OK;
 }
 
-// Returns the key of a file, which the file owns from then on. Journal and log have the key of their
-// database, also if it cannot be found by its name any longer.
-static Key *key_of(const char *name, int flags) {
-  if (flags & SQLITE_OPEN_MAIN_DB) return key_of_database(name);
+static int open_database(
+  sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
+) {
+  FoundKey found = {0};
+  sqlite3_file *lower = NULL;
+  int result_flags = 0;
+  int code = open_with_key(vfs, name, flags, &result_flags, &lower, &found);
+  if (code == SQLITE_OK) code = make_file(lower, found.key, &main_methods, out);
+  if (code != SQLITE_OK) return code;
+  File *file = (File *)out;
+  file->is_copy = sqlite3_uri_boolean(name, ATREST_COPY_PARAMETER, 0);
+  if (found.is_provided) file->opening = (Opening){vfs, name, flags, result_flags};
+  if (out_flags) *out_flags = result_flags;
+  return code;
+}
+
+int reopen_database(File *file) {
+  Opening opening = file->opening;
+  FoundKey found = {0};
+  sqlite3_file *lower = NULL;
+  int out_flags = 0;
+  int code = open_with_key(opening.vfs, opening.name, opening.flags, &out_flags, &lower, &found);
+  if (code != SQLITE_OK) return code;
+  bool is_same_kind = found.key->cipher.page_size == page_size(file) && out_flags == opening.out_flags;
+  if (!is_same_kind) {
+    close_lower(lower);
+    key_release(found.key);
+    return SQLITE_READONLY_DBMOVED;
+  }
+  close_lower(file->lower);
+  key_release(file->key);
+  file->lower = lower;
+  file->key = found.key;
+  return SQLITE_OK;
+}
+
+// Journal and log have the key of their database, also if it cannot be found by its name any longer.
+static int open_beside_database(
+  sqlite3_vfs *vfs, const char *name, sqlite3_file *out, int flags, int *out_flags
+) {
   File *database = (File *)sqlite3_database_file_object(name);
-  return database && database->base.pMethods == &main_methods ? key_retain(database->key) : NULL;
+  if (!database || database->base.pMethods != &main_methods) return refuse_without_key(name);
+  bool is_log = flags & SQLITE_OPEN_WAL;
+  sqlite3_file *lower = NULL;
+  int code = open_lower(vfs, name, flags, out_flags, &lower);
+  if (code == SQLITE_OK)
+    code = make_file(lower, key_retain(database->key), is_log ? &log_methods : &journal_methods, out);
+  if (code != SQLITE_OK) return code;
+  File *file = (File *)out;
+  file->peer = database;
+  if (is_log) database->peer = file;
+  else database->journal_file = file;
+  return code;
 }
 
 static int vfs_open(
@@ -83,13 +143,9 @@ static int vfs_open(
   // of a journal.
   if (flags & SQLITE_OPEN_SUPER_JOURNAL)
     return below(vfs)->xOpen(below(vfs), name, out, flags, out_flags);
-  if (name && flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) {
-    Key *key = key_of(name, flags);
-    if (key) return open_encrypted(vfs, name, key, out, flags, out_flags);
-    sqlite3_log(SQLITE_CANTOPEN, "AtRest: no key is known for %s, and it is not written in plain",
-      name);
-    return SQLITE_CANTOPEN;
-  }
+  if (name && flags & SQLITE_OPEN_MAIN_DB) return open_database(vfs, name, out, flags, out_flags);
+  if (name && flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL))
+    return open_beside_database(vfs, name, out, flags, out_flags);
   // SQLite does not say to which database a temporary file belongs.
   sqlite3_log(SQLITE_CANTOPEN, "AtRest: temporary files would be plain; use temp_store=MEMORY");
   return SQLITE_CANTOPEN;
@@ -179,8 +235,7 @@ int atrest_database_register(const char *name, const char *lower_name) {
       char *copy = memcpy(vfs + 1, name, size);
       *vfs = (sqlite3_vfs){
         .iVersion = 2,
-        // SQLite places one file after another, so the size keeps them aligned.
-        .szOsFile = (int)sizeof(File) + ((base->szOsFile + 7) & ~7),
+        .szOsFile = (int)sizeof(File),
         .mxPathname = base->mxPathname,
         .zName = copy,
         .pAppData = base,

@@ -91,6 +91,12 @@ final class DatabaseFile {
   /// True if the path names another file by now, or none. The salt does not tell this if the header is in plaintext.
   var hasMoved: Bool { file.map { atrest_raw_has_moved($0) == 1 } ?? false }
 
+  /// True if the path has another file meanwhile, or one with another salt.
+  var isReplaced: Bool {
+    guard let present = try? DatabaseFile(url, format: format).salt else { return false }
+    return present != salt || hasMoved
+  }
+
   /// The size that the file has now, or had when it was opened if that cannot be read.
   var presentSize: Int {
     var bytes: Int64 = 0

@@ -77,13 +77,20 @@ int atrest_database_add_key(const char *_Nonnull name, const atrest_page_cipher 
 /// Makes a cipher unavailable. It is released when the last file that uses it is closed.
 void atrest_database_remove_key(const char *_Nonnull name);
 
-/// Sets the function that finds a key for a file that is opened without the parameter of its key. It
-/// writes the name of the key and returns 0, or another number. The owner keeps the key until it is
-/// released, which happens when the file has it.
-void atrest_database_set_provider(
+/// Finds the keys of files that are opened without the parameter of their key.
+typedef struct atrest_key_provider {
+  /// Writes the name of the key of a file and returns 0, or another number. The owner keeps the key until it is
+  /// released.
   int (*_Nonnull provide)(
-    const char *_Nonnull file, char *_Nonnull key, int size, void *_Nullable *_Nonnull owner),
-  void (*_Nonnull release)(void *_Nonnull owner));
+    const char *_Nonnull file, char *_Nonnull key, int size, void *_Nullable *_Nonnull owner);
+  /// Returns 1 if the file has been replaced since its key was found, and 0 otherwise.
+  int (*_Nonnull is_replaced)(void *_Nonnull owner);
+  /// Releases an owner, when the file has the key.
+  void (*_Nonnull release)(void *_Nonnull owner);
+} atrest_key_provider;
+
+/// Sets the provider, which stays for as long as the process runs.
+void atrest_database_set_provider(const atrest_key_provider *_Nonnull provider);
 
 /// Returns a parameter of the URI of a file for which a key is sought, or null.
 const char *_Nullable atrest_database_parameter(
