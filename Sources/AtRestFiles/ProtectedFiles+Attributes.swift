@@ -24,7 +24,7 @@ extension ProtectedFiles {
     try write(
       contents ?? Data(),
       to: .file(
-        URL(fileURLWithPath: path), replacing: true, permissions: permissions),
+        SystemPath.url(path), replacing: true, permissions: permissions),
       protection: protection)
   }
 
@@ -35,7 +35,7 @@ extension ProtectedFiles {
   ///
   /// - Throws: The errors of `FileDescription.init(of:)`.
   public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
-    let description = try FileDescription(of: URL(fileURLWithPath: path))
+    let description = try FileDescription(of: SystemPath.url(path))
     var attributes = try FileManager.default.attributesOfItem(
       atPath: FolderEntry.resolved(path) ?? path)
     attributes[.size] = NSNumber(value: description.size)
@@ -52,7 +52,7 @@ extension ProtectedFiles {
     _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
   ) throws {
     let (protection, permissions) = try Self.read(attributes)
-    if let protection { try setProtection(protection, of: URL(fileURLWithPath: path)) }
+    if let protection { try setProtection(protection, of: SystemPath.url(path)) }
     if let permissions {
       guard SystemPath.with(path, { chmod($0, mode_t(permissions)) }) == 0 else {
         throw SystemCall.error("set the mode of", path)

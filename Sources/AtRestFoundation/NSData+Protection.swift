@@ -15,7 +15,7 @@
     public func write(
       toFile path: String, options writeOptionsMask: NSData.WritingOptions = []
     ) throws {
-      try write(to: URL(fileURLWithPath: path), options: writeOptionsMask)
+      try write(to: ProtectedPlace(path).url, options: writeOptionsMask)
     }
   }
 #endif

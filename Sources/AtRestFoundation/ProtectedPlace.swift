@@ -10,7 +10,7 @@
     let url: URL
 
     init(_ url: URL) { self.url = url }
-    init(_ path: String) { url = URL(fileURLWithPath: path) }
+    init(_ path: String) { url = SystemPath.url(path) }
 
     /// True if the place holds a protected file.
     ///

@@ -15,7 +15,7 @@
     ///
     /// - Throws: The errors of `String(contentsOf:encoding:)`.
     public init(contentsOfFile path: __shared String, encoding enc: String.Encoding) throws {
-      try self.init(contentsOf: URL(fileURLWithPath: path), encoding: enc)
+      try self.init(contentsOf: ProtectedPlace(path).url, encoding: enc)
     }
 
     /// Reads text from a file, and returns its encoding. A protected file is decrypted.
@@ -43,7 +43,7 @@
     public init(
       contentsOfFile path: __shared String, usedEncoding: inout String.Encoding
     ) throws {
-      try self.init(contentsOf: URL(fileURLWithPath: path), usedEncoding: &usedEncoding)
+      try self.init(contentsOf: ProtectedPlace(path).url, usedEncoding: &usedEncoding)
     }
 
     /// Reads text from a file. A protected file is decrypted.
@@ -62,7 +62,7 @@
     ///
     /// - Throws: The errors of `String(contentsOf:usedEncoding:)`.
     public init(contentsOfFile path: __shared String) throws {
-      try self.init(contentsOf: URL(fileURLWithPath: path))
+      try self.init(contentsOf: ProtectedPlace(path).url)
     }
 
     private static func protected(
@@ -113,7 +113,7 @@
       toFile path: T, atomically useAuxiliaryFile: Bool, encoding enc: String.Encoding
     ) throws {
       try write(
-        to: URL(fileURLWithPath: String(path)), atomically: useAuxiliaryFile, encoding: enc)
+        to: ProtectedPlace(String(path)).url, atomically: useAuxiliaryFile, encoding: enc)
     }
   }
 #endif

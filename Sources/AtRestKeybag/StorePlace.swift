@@ -16,7 +16,7 @@ struct StorePlace {
 
   init(_ folder: URL) {
     self.folder = folder
-    let named = folder.standardizedFileURL.path
+    let named = SystemPath.url(folder.path).path
     let real = RealPath.of(folder)
     paths = named == real ? [real] : [real, named]
   }

@@ -42,6 +42,28 @@ import Testing
     #expect(SystemPath.text("\u{10ffe9}".utf8) == "\u{10fff4}\u{10ff8f}\u{10ffbf}\u{10ffa9}")
   }
 
+  /// The system resolves `..` after a link, and Foundation gets a path without it.
+  @Test func theSystemResolvesDots() throws {
+    let made = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-paths-\(UUID().uuidString)").path
+    try SystemPath.makeFolders(made + "/real/inner")
+    let folder = try #require(SystemPath.real(made))
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/link", withDestinationPath: "real/inner")
+    #expect(SystemPath.url(folder + "/link/../new").path == folder + "/real/new")
+    #expect(RealPath.of(URL(fileURLWithPath: folder + "/link/../new")) == folder + "/real/new")
+    #expect(SystemPath.url(folder + "/./link//new/").path == folder + "/link/new")
+    #expect(SystemPath.url(folder + "/link/..").path == folder + "/real")
+    // What does not exist is left to the system, which then says so.
+    #expect(SystemPath.url(folder + "/none/../new").path == folder + "/none/../new")
+    #expect(SystemPath.url("/..").path == "/")
+    let present = FileManager.default.currentDirectoryPath
+    #expect(SystemPath.url("new").path == present + "/new")
+    #expect(SystemPath.url(".").path == present)
+    #expect(SystemPath.url("..").path == SystemPath.real(present + "/.."))
+  }
+
   @Test func filesOfAnyNameAreReached() throws {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-paths-\(UUID().uuidString)").path

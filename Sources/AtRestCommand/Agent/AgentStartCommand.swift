@@ -65,7 +65,7 @@ struct AgentStartCommand: ParsableCommand {
       "--ask", ask,
     ]
     if let sshSocket {
-      arguments += ["--ssh-socket", URL(fileURLWithPath: sshSocket).path]
+      arguments += ["--ssh-socket", SystemPath.url(sshSocket).path]
     }
     return arguments
   }

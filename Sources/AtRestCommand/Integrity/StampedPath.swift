@@ -34,7 +34,7 @@ struct StampedPath {
   var stampPath: String {
     // A stamp beside "." would be inside the folder.
     let isNamed = !["", ".", ".."].contains(SystemPath.name(of: text))
-    return (isNamed ? text : url.standardizedFileURL.path)
+    return (isNamed ? text : url.path)
       + (kind == .folder ? ".manifest" : ".stamp")
   }
 }

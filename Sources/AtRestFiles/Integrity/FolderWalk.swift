@@ -131,7 +131,7 @@ final class FolderWalk: Sendable {
   /// Returns the path of a file relative to the root, or nil if the file is outside the tree. The
   /// file need not exist.
   private func relativePath(_ file: URL) throws -> RelativePath? {
-    let parent = file.standardizedFileURL.deletingLastPathComponent().path
+    let parent = SystemPath.url(file.path).deletingLastPathComponent().path
     guard let root = SystemPath.real(name) else { throw PathError.current("open", name) }
     guard let folder = SystemPath.real(parent) else { return nil }
     let path = SystemPath.bytes(folder) + [UInt8(ascii: "/")]

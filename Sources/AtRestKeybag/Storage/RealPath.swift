@@ -6,12 +6,12 @@ package enum RealPath {
   private static let maximumLinks = 40
 
   package static func of(_ folder: URL) -> String {
-    var folder = folder.standardizedFileURL
+    var folder = SystemPath.url(folder.path)
     // A dangling link still shows where the folder belongs: the disk of its target may not be
     // mounted.
     for _ in 0..<maximumLinks {
       guard let target = danglingTarget(of: folder) else { break }
-      folder = target.standardizedFileURL
+      folder = SystemPath.url(target.path)
     }
     var existing = folder
     var missing: [String] = []

@@ -56,15 +56,28 @@ package enum SystemPath {
     return try bytes.withUnsafeBufferPointer { try body($0.baseAddress!) }
   }
 
-  /// Returns the URL of a path. Where the name of the present folder is not UTF-8, the URL of a relative
-  /// path has the folder's path too, because Foundation cannot resolve it.
-  package static func url(_ path: String) -> URL {
-    guard !path.hasPrefix("/"), let present = getcwd(nil, 0) else {
-      return URL(fileURLWithPath: path)
+  /// Returns the URL of a path as the system resolves it, which is absolute and without `.` and `..`.
+  ///
+  /// Foundation resolves a relative path by its letters, so that `link/..` is the folder of the link and not that of
+  /// its target. It also cannot resolve one where the name of the present folder is not UTF-8.
+  package static func url(_ path: String) -> URL { URL(fileURLWithPath: absolute(path)) }
+
+  private static func absolute(_ path: String) -> String {
+    var whole = path
+    if !path.hasPrefix("/") {
+      guard let present = getcwd(nil, 0) else { return path }
+      defer { free(present) }
+      whole = "\(text(present))/\(path)"
     }
-    defer { free(present) }
-    let folder = text(present)
-    return URL(fileURLWithPath: isEscaped(folder) ? "\(folder)/\(path)" : path)
+    let slash = UInt8(ascii: "/")
+    let parts = whole.utf8.split(separator: slash).map { String(decoding: $0, as: UTF8.self) }
+      .filter { $0 != "." }
+    func joined(_ parts: some Sequence<String>) -> String { "/" + parts.joined(separator: "/") }
+    guard let last = parts.lastIndex(of: "..") else { return joined(parts) }
+    // What follows need not exist.
+    guard let folder = real(joined(parts[...last])) else { return joined(parts) }
+    let rest = parts[(last + 1)...]
+    return rest.isEmpty ? folder : (folder == "/" ? "" : folder) + joined(rest)
   }
 
   /// Returns the last part of a path. A slash is a byte, even before a character that combines with it.
@@ -145,8 +158,7 @@ package enum SystemPath {
   /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package static func makeFolders(_ path: String) throws {
     if with(path, { mkdir($0, 0o700) }) == 0 || errno == EEXIST { return }
-    let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
-    guard errno == ENOENT, parent != path else {
+    guard errno == ENOENT, case let parent = folder(of: path), parent != path else {
       throw SystemCall.error("create the folder", path)
     }
     try makeFolders(parent)
