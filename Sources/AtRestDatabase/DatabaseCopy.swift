@@ -85,6 +85,16 @@ struct DatabaseCopy {
   }
 
   private func write(from queue: DatabaseQueue) throws {
+    do {
+      try writeTarget(from: queue)
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+      // What was written is removed by now. The copy has no more pages than the source.
+      throw AtRestError.fullDisk(
+        target.url.path, needed: SystemPath.status(source.url.path).map { Int($0.st_size) })
+    }
+  }
+
+  private func writeTarget(from queue: DatabaseQueue) throws {
     try interruptible?(queue)
     switch target {
     case .encrypted(let opening):

@@ -34,6 +34,30 @@ import Testing
     #expect(try database("rekey", file).status == 0)
   }
 
+  /// The shell's exit code says why SQLite did not write.
+  @Test func theShellSaysWhatMayNotBeWritten() throws {
+    let folder = run.folder.appendingPathComponent("box").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let box = "\(folder)/notes.db"
+    let insertion = "INSERT INTO t VALUES (8)"
+    #expect(try database("shell", "--new", box, "CREATE TABLE t AS SELECT 7 AS a").status == 0)
+    chmod(box, 0o444)
+    let ofFile = try database("shell", box, insertion)
+    #expect(ofFile.status == 5)
+    #expect(ofFile.notes.contains("The database \(box) may not be written"))
+    chmod(box, 0o600)
+    chmod(folder, 0o500)
+    let ofFolder = try database("shell", box, insertion)
+    chmod(folder, 0o700)
+    #expect(ofFolder.status == 5)
+    #expect(ofFolder.notes.contains("The folder of the database \(box)"))
+    // Controls: the SQL is wrong, and all is right.
+    let wrong = try database("shell", box, "INSERT INTO u VALUES (8)")
+    #expect(wrong.status == 1)
+    #expect(wrong.notes.contains("no such table: u"))
+    #expect(try database("shell", box, insertion).status == 0)
+  }
+
   /// The new file has its name, and then its folder cannot be flushed. It may be in use already, so its key stays.
   @Test func aDatabaseInAFolderThatCannotBeReadKeepsItsKey() throws {
     let folder = run.folder.appendingPathComponent("box").path

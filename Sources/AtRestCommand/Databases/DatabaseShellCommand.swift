@@ -63,11 +63,23 @@ struct DatabaseShellCommand: ParsableCommand {
           "The store in \(options.unlock.store.storeFolder.path) was wiped or replaced during the query.",
           remedy: "Restore the store from a backup.")
       }
-      let damaged = error.extendedResultCode == .SQLITE_IOERR_DATA
-      throw AtRestError(
-        damaged ? .damaged : .system, "SQLite: \(error.message ?? "\(error.resultCode)").",
-        remedy: damaged ? "Run atrest database verify." : "Check the SQL.")
+      throw AtRestError.ofUse(error, at: url.path) ?? Self.error(error)
     }
+  }
+
+  private static func error(_ error: DatabaseError) -> AtRestError {
+    let isDamaged = error.extendedResultCode == .SQLITE_IOERR_DATA
+    let remedy =
+      switch error.resultCode {
+      case .SQLITE_CORRUPT, .SQLITE_NOTADB,
+        _ where isDamaged:
+        "Run atrest database verify."
+      case .SQLITE_IOERR, .SQLITE_CANTOPEN: "Check the database's folder, and its disk."
+      default: "Check the SQL."
+      }
+    return AtRestError(
+      isDamaged ? .damaged : .system, "SQLite: \(error.message ?? "\(error.resultCode)").",
+      remedy: remedy)
   }
 
   private func write(_ row: Row) throws {

@@ -1,11 +1,12 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 import GRDB
 
 extension DatabaseError {
-  /// The result code and SQLite's own message, without SQL and values.
+  /// SQLite's own message and the result code, without SQL and values.
   var words: String {
-    "SQLite: \(resultCode)" + (message.map { ", \($0)" } ?? "")
+    "SQLite: \(message ?? "error"), code \(extendedResultCode.rawValue)"
   }
 }
 
@@ -32,24 +33,11 @@ extension AtRestError {
           .system, "The database \(path) could not be opened.", remedy: "See the cause.",
           cause: error)
       }
-    case (.SQLITE_BUSY, _), (.SQLITE_LOCKED, _):
-      return AtRestError(
-        .busy,
-        "The database \(path) was in use by another connection for too long (\(error.words)).",
-        remedy: "Try again.")
     case (.SQLITE_INTERRUPT, _) where opening.key.isEnded:
       return AtRestError(
         .wiped,
         "The store with the key of the database \(path) was wiped or replaced (\(error.words)).",
         remedy: "Restore the store from a backup.")
-    case (_, .SQLITE_READONLY_DBMOVED):
-      return AtRestError(
-        .busy, "The database \(path) was replaced or removed while it was opened (\(error.words)).",
-        remedy: "Open it again.")
-    case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
-      return AtRestError(
-        .notPermitted, "The database \(path) may not be written (\(error.words)).",
-        remedy: "Check its permissions, or open it for reading only.")
     case (.SQLITE_ERROR, _):
       return AtRestError(
         .system, "SQLite cannot use the database \(path) (\(error.words)).",
@@ -57,9 +45,37 @@ extension AtRestError {
           "If it needs collations, functions or tokenizers of an application, use the library, with a "
           + "Configuration that adds them.")
     default:
-      return AtRestError(
-        .system, "The database \(path) could not be opened (\(error.words)).",
-        remedy: "Check the folder, its permissions and the free space of its disk.")
+      return ofUse(error, at: path)
+        ?? AtRestError(
+          .system, "The database \(path) could not be opened (\(error.words)).",
+          remedy: "Check the folder, its permissions and the free space of its disk.")
+    }
+  }
+
+  /// Converts an error that concerns the files of a database, and not its key, its contents or the SQL. Returns nil
+  /// for other errors.
+  package static func ofUse(_ error: DatabaseError, at path: String) -> AtRestError? {
+    switch (error.resultCode, error.extendedResultCode) {
+    case (.SQLITE_BUSY, _), (.SQLITE_LOCKED, _):
+      AtRestError(
+        .busy,
+        "The database \(path) was in use by another connection for too long (\(error.words)).",
+        remedy: "Try again.")
+    case (_, .SQLITE_READONLY_DBMOVED):
+      AtRestError(
+        .busy, "The database \(path) was replaced or removed while it was open (\(error.words)).",
+        remedy: "Open it again.")
+    case (_, .SQLITE_READONLY_DIRECTORY):
+      AtRestError(
+        .notPermitted,
+        "The folder of the database \(path), where SQLite keeps its journal, may not be written (\(error.words)).",
+        remedy: "Check the permissions of the folder.")
+    case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
+      AtRestError(
+        .notPermitted, "The database \(path) may not be written (\(error.words)).",
+        remedy: "Check its permissions, or open it for reading only.")
+    case (.SQLITE_FULL, _): .fullDisk(path)
+    default: nil
     }
   }
 

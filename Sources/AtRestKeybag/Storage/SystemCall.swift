@@ -23,6 +23,7 @@ package enum SystemCall {
         remedy: "Ask its owner for permission, or run as a user who has it.",
         cause: SystemDenial())
     }
+    guard ![ENOSPC, EDQUOT].contains(number) else { return .fullDisk(path) }
     return AtRestError(
       .system, "Could not \(verb) \(path): \(String(cString: strerror(number))).",
       remedy: "Check the path, its permissions and the free space of its disk.")
