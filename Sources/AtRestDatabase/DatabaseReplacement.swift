@@ -167,9 +167,8 @@ struct DatabaseReplacement {
     let number = errno
     // A file system in the network can lose the answer, so the file tells.
     guard isRenamed || draft.file?.hasName(url.path) == true else {
-      // These are decided before anything is done, so no answer was lost.
-      if [EPERM, EACCES, EROFS].contains(number) { draft.discard() }
-      // Otherwise the file may have been replaced all the same, so both keys stay until the next opening.
+      // Whatever the error is, it can be that of a second request, after the first one replaced the file and its
+      // answer was lost. Both keys stay until the next opening.
       throw AtRestError(
         .system, "The database \(url.path) could not be replaced, or the answer was lost.",
         remedy: "Check its folder, and open the database: it has its former key or the new one.",

@@ -66,6 +66,20 @@ import Testing
     #expect(failures > 0)
   }
 
+  /// The same when the answer that comes is that of a second request, which was not permitted any more.
+  @Test(arguments: [RekeyScene.Kind.item, .keyFile], [EACCES, EPERM, EROFS])
+  func aRenameWithoutAnAnswer(_ kind: RekeyScene.Kind, error: Int32) throws {
+    let start = try RekeyScene(kind, usesLog: false)
+    let calls = try calls(start)
+    var failures = 0
+    for point in points(calls, 8) {
+      let scene = try start.copy()
+      failures += try scene.run(failAt: point, with: error, .withoutAnAnswer).failures
+      #expect(scene.fault() == nil)
+    }
+    #expect(failures > 0)
+  }
+
   /// The new file gets its name, and this is not known. Its key stays.
   @Test(arguments: [RekeyScene.Kind.item, .keyFile])
   func aCreationWithoutAnAnswer(_ kind: RekeyScene.Kind) throws {
