@@ -79,7 +79,10 @@ struct DatabaseOpening {
     _ body: (String, KeyRegistration, DatabaseFile) throws -> Connections
   ) throws -> Connections {
     try registerVFS()
-    if settles { DatabaseDraft.removeSecondName(of: url) }
+    if settles {
+      DatabaseDraft.removeSecondName(of: url)
+      CompanionLock.removeLeftover(url.appending(suffix: CompanionLock.suffix).path)
+    }
     // A rekey may replace the file and its key between two calls.
     for _ in 0..<5 {
       let file = try existingFile()

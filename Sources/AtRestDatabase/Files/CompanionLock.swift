@@ -2,7 +2,8 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// A lock beside a file that is replaced as a whole. The file of the lock exists only while it is held.
+/// A lock beside a file that is replaced as a whole. The file of the lock exists only while it is held, or until the
+/// next opening or change if its process was killed, and then keeps nobody waiting.
 enum CompanionLock {
   /// The end of the lock's name, after that of the file. Nobody gives such a name to another file.
   static let suffix = ".atrest-lock"
@@ -20,6 +21,16 @@ enum CompanionLock {
       close(file)
     }
     return try body()
+  }
+
+  /// Removes the lock of a process that was killed, if this process may.
+  static func removeLeftover(_ path: String) {
+    let file = SystemPath.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { return }
+    defer { close(file) }
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return }
+    if isInPlace(file, path) { SystemPath.remove(path) }
+    flock(file, LOCK_UN)
   }
 
   private static func taken(_ path: String, before end: ContinuousClock.Instant) throws -> Int32 {

@@ -212,11 +212,8 @@ final class RekeyScene {
 
   private func leftovers() throws -> String? {
     let expected: Set = ["notes.db", "other.db", "old-phrase", "new-phrase"]
-    // A lock or a key file's new contents stay until they are needed again.
-    let harmless: Set = [
-      "notes.key", "notes.key.atrest-lock", "notes.key.atrest-new",
-      "notes.db.atrest-lock",
-    ]
+    // A key file's lock and its new contents stay until they are needed again.
+    let harmless: Set = ["notes.key", "notes.key.atrest-lock", "notes.key.atrest-new"]
     let found = Set(try FileManager.default.contentsOfDirectory(atPath: data.path))
     return found.subtracting(harmless) == expected ? nil : "the files are \(found.sorted())"
   }
