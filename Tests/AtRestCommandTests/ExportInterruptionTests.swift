@@ -3,7 +3,8 @@ import Testing
 
 /// A signal during an export leaves no plaintext.
 struct ExportInterruptionTests {
-  @Test func aSignalRemovesWhatWasWritten() throws {
+  /// Whoever presses Ctrl-C once more leaves nothing either.
+  @Test(arguments: [1, 100]) func aSignalRemovesWhatWasWritten(presses: Int) throws {
     let run = try CommandRun()
     let key = try run.file("key", String(repeating: "0f", count: 32))
     let file = run.folder.appendingPathComponent("notes.db").path
@@ -27,7 +28,10 @@ struct ExportInterruptionTests {
       pthread_sigmask(SIG_UNBLOCK, &signals, nil)
       try process.run()
       while process.isRunning, access(copy + ".atrest-new", F_OK) != 0 { usleep(200) }
-      process.terminate()
+      for _ in 0..<presses where process.isRunning {
+        process.terminate()
+        if presses > 1 { usleep(100) }
+      }
       process.waitUntilExit()
       let names = try run.names("").filter { $0.hasPrefix("plain") }
       guard !run.exists("plain.db") else {

@@ -21,14 +21,14 @@ enum Interruption {
   }
 
   /// Runs a closure that another one can stop. After a signal, a thread calls that one until the first closure has
-  /// returned, and then the process ends. A second signal ends it at once, and so does the first if there is nothing
-  /// to stop yet.
+  /// returned, and then the process ends; at once if there is nothing to stop yet. Further signals change nothing, so
+  /// that nobody who presses Ctrl-C twice leaves something behind.
   ///
   /// - Parameter stop: Returns false if nothing was begun.
   static func stopping<Result>(
     _ stop: @escaping @Sendable () -> Bool, _ body: () throws -> Result
   ) rethrows -> Result {
-    try handling(secondsToEnd: 0) {
+    try handling(secondsToEnd: 0, endsAtSecond: false) {
       let isOver = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
         while isOver.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
@@ -41,17 +41,17 @@ enum Interruption {
   }
 
   private static func handling<Result>(
-    secondsToEnd seconds: UInt32, _ body: () throws -> Result
+    secondsToEnd seconds: UInt32, endsAtSecond: Bool = true, _ body: () throws -> Result
   ) rethrows -> Result {
-    let outer = secondsToEnd
-    secondsToEnd = seconds
-    let former = outer == nil ? install() : []
+    let outer = (secondsToEnd, endsAtSecondSignal)
+    (secondsToEnd, endsAtSecondSignal) = (seconds, endsAtSecond)
+    let former = outer.0 == nil ? install() : []
     defer {
       if isPending {
         StatusLine.hidden {}
         endProcess()
       }
-      secondsToEnd = outer
+      (secondsToEnd, endsAtSecondSignal) = outer
       for (number, handler) in former { signal(number, handler) }
     }
     return try body()
@@ -62,7 +62,10 @@ enum Interruption {
     for number in signals {
       let before = signal(number) { number in
         // Only calls that are safe in a signal handler are allowed here.
-        if pendingSignal != 0 { return endProcess() }
+        guard pendingSignal == 0 else {
+          if endsAtSecondSignal { endProcess() }
+          return
+        }
         pendingSignal = number
         if let seconds = secondsToEnd, seconds > 0 { alarm(seconds) }
       }
@@ -88,3 +91,5 @@ nonisolated(unsafe) private var pendingSignal: Int32 = 0
 // The time in seconds that the work may continue after a signal; 0 means unlimited, and nil that no
 // handler is installed. The value is written only before and after the work.
 nonisolated(unsafe) private var secondsToEnd: UInt32?
+// False while a second signal changes nothing.
+nonisolated(unsafe) private var endsAtSecondSignal = true
