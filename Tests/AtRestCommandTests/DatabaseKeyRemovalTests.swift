@@ -49,6 +49,31 @@ struct DatabaseKeyRemovalTests {
     #expect(try value("app.db") == "7\n")
   }
 
+  #if os(Linux)
+    /// A file on which another one is mounted cannot be replaced, and then both keys stay.
+    @Test(.enabled(if: TimeNamespaceTests.mount != nil, "no mount namespaces"))
+    func aRemovalAfterAnUnfinishedRekeySaysSo() throws {
+      let script = "mount --bind app.db app.db && exec \"$0\" \"$@\""
+      let rekey = try run.execute(
+        "/usr/bin/unshare",
+        try #require(TimeNamespaceTests.mount) + ["sh", "-c", script, CommandRun.binary().path]
+          + ["database", "rekey"] + key + ["app.db"])
+      #expect(rekey.status == 1)
+      let lines = try database("keys").text.split(separator: "\n")
+      let unfinished = try #require(lines.first { $0.hasSuffix("(its rekey is not finished)") })
+      #expect(lines.count == 2)
+      let salt = String(unfinished.prefix(32))
+      let refused = try database("keys", "--remove", salt)
+      #expect(refused.status == 2)
+      #expect(refused.notes.contains("a rekey with this key was not finished"), "\(refused.notes)")
+      // Control: an opening finishes it.
+      #expect(try value("app.db") == "7\n")
+      let present = String(try #require(database("keys").text.split(separator: " ").first))
+      #expect(try !database("keys", "--remove", present).notes.contains("not finished"))
+      #expect(try database("keys").text.split(separator: "\n").count == 1)
+    }
+  #endif
+
   /// Root's new file would belong to root, and the user of the database would be locked out.
   @Test(.enabled(if: geteuid() == 0 && access("/usr/bin/setpriv", X_OK) == 0))
   func aRekeyThatCannotKeepTheOwnerIsRefused() throws {
