@@ -286,6 +286,10 @@ if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
   for target in package.targets where target.type == .executable {
     target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-L", libraries])]
   }
+  // SwiftPM links programs with the static runtime if it is asked to, and libraries never.
+  for target in package.targets where target.name == "AtRestVFS" {
+    target.linkerSettings = [.unsafeFlags(["-static-stdlib"])]
+  }
 }
 
 // In CI, warnings in these targets are errors. Warnings in dependencies are not.
