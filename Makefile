@@ -2,7 +2,7 @@
 include Scripts/package.mk
 
 .PHONY: setup build test test-command-user check bench bench-files bench-database bench-setup fuzz install \
-  install-command demo example example-certificates torture race release test-release test-publish \
+  install-command demo example example-certificates torture race release test-release test-workflows test-publish \
   agent test-agent test-agent-user soak-agent bench-agent install-agent \
   audit test-audit audit-corpus bench-audit install-audit \
   keyserver test-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver \
@@ -94,6 +94,13 @@ install-command: setup
 release: setup
 	@Scripts/release/setup.sh
 	Scripts/release/release.sh
+
+# Runs the steps of the GitHub action, and the jobs and the hook to copy, as scripts on clones without history. It builds
+# the auditor. `release` in WORKFLOWS needs `make release` before.
+WORKFLOWS ?= audit copied gitlab hook
+test-workflows:
+	@Scripts/release/setup.sh
+	Scripts/test-workflows.py $(WORKFLOWS)
 
 # Installs, uses and removes what `make release` made, in a Debian without a compiler.
 test-release:

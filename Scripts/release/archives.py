@@ -3,7 +3,7 @@
 for SwiftPM, and an image of the auditor for containers. The same files give the same bytes.
 
 Usage: archives.py FOLDER VERSION TARGET, where FOLDER/NAME is what `make install` made of the Debian package NAME."""
-import gzip, hashlib, io, json, lzma, os, pathlib, sys, tarfile, zipfile
+import datetime, gzip, hashlib, io, json, lzma, os, pathlib, sys, tarfile, zipfile
 
 stage, version, target = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -92,7 +92,9 @@ def write_image():
 
     files = tar([("usr/bin/atrest-audit", auditor)])
     layer = blob("layer.v1.tar+gzip", compressed(files))
+    created = datetime.datetime.fromtimestamp(time, datetime.timezone.utc)
     settings = {
+        "created": created.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "architecture": "amd64",
         "os": "linux",
         "config": {"Entrypoint": ["/usr/bin/atrest-audit"], "WorkingDir": "/work", "User": "65534:65534"},
@@ -104,7 +106,9 @@ def write_image():
         "config": blob("config.v1+json", encoded(settings)),
         "layers": [layer],
     }
-    entry = blob("manifest.v1+json", encoded(manifest)) | {"annotations": {"org.opencontainers.image.ref.name": version}}
+    # The name under which `podman load` keeps it.
+    names = {"org.opencontainers.image.ref.name": f"atrest-audit:{version}"}
+    entry = blob("manifest.v1+json", encoded(manifest)) | {"annotations": names}
     blobs["index.json"] = encoded({"schemaVersion": 2, "manifests": [entry]})
     blobs["oci-layout"] = encoded({"imageLayoutVersion": "1.0.0"})
     (target / f"atrest-audit-{version}-oci.tar").write_bytes(tar(list(blobs.items())))

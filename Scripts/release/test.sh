@@ -79,7 +79,7 @@ cp -L "$debian/lib64/ld-linux-x86-64.so.2" "$work/bare/lib64"
 cp -L "$debian/lib/x86_64-linux-gnu"/{libc.so.6,libm.so.6,libgcc_s.so.1} "$work/bare/lib/x86_64-linux-gnu"
 cp "$debian"/usr/bin/atrest{,-agent,-audit,-keyserver} "$work/bare/usr/bin"
 mount -t proc proc "$work/bare/proc"
-bare() { env -i HOME=/tmp/home chroot "$work/bare" "$@"; }
+bare() { env -i HOME=/tmp/home PATH="$PATH" chroot "$work/bare" "$@"; }
 for program in atrest atrest-agent atrest-audit atrest-keyserver; do
   printf '%s %s\n' "$program" "$(bare "/usr/bin/$program" --version)"
 done
@@ -99,8 +99,8 @@ as_eva 'atrest database shell --item notes --new --passcode-file passcode notes.
   [ "$(atrest database shell --item notes --passcode-file passcode notes.db "SELECT a FROM t")" = 7 ]'
 as_eva 'if atrest-askpass "Is this a question" </dev/null; then exit 1; else [ $? = 3 ]; fi; ls /usr/share/bash-completion/completions/atrest >/dev/null'
 
-# Without the libraries for a TPM the program says what is missing.
-as_eva 'if ATREST_STORE=~/tpm/store ATREST_DEVICE=~/tpm/device atrest init --device-root tpm --passcode-file passcode 2>err; then exit 1; fi; grep libtss2 err'
+# Without a TPM the program says so.
+as_eva 'if ATREST_STORE=~/tpm/store ATREST_DEVICE=~/tpm/device atrest init --device-root tpm --passcode-file passcode 2>err; then exit 1; fi; grep TPM err'
 
 say "atrest-agent"
 as_eva 'atrest agent start --idle 60; atrest unlock --passcode-file passcode; atrest status | grep -i agent'
@@ -134,10 +134,14 @@ wait
 # Without PostgreSQL's library the server says what is missing.
 as_eva 'if atrest-keyserver account list --database host=/nowhere --server-key server-key 2>err; then exit 1; fi; grep libpq5 err'
 
-say "SQLite's extension"
-# The only package that is fetched.
+say "git, and SQLite's extension"
+# The only packages that are fetched.
 cp /etc/resolv.conf "$debian/etc/resolv.conf"
-inside sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends sqlite3 >/dev/null 2>&1'
+inside sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommends git sqlite3 >/dev/null 2>&1'
+as_eva 'atrest agent start --idle 60; atrest unlock --passcode-file passcode
+  git config --global credential.helper atrest; atrest grant add --for git --passcode-file passcode
+  printf "protocol=https\nhost=example.org\nusername=eva\npassword=s3cr3t\n\n" | git credential approve
+  printf "protocol=https\nhost=example.org\n\n" | git credential fill | grep -x password=s3cr3t; atrest agent stop'
 as_eva '[ "$(echo "SELECT a FROM t;" | atrest database open --item notes --passcode-file passcode notes.db)" = 7 ]'
 
 say "Removal"
