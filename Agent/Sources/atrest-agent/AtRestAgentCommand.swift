@@ -132,7 +132,11 @@ import Foundation
       let claim = try AgentClaim(
         store: location.store, socket: path, identity: service.identity)
       service.confirmLocks()
-      let server = AgentServer(service)
+      let server = AgentServer(service) { path in
+        Self.note(
+          "The socket \(path) was removed or replaced, so no program finds this agent. It ends.")
+        kill(getpid(), SIGTERM)
+      }
       try server.listen(listener)
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh {
@@ -145,9 +149,6 @@ import Foundation
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
-      if activated["agent"] == nil { unlink(path) }
-      if activated["ssh"] == nil, let sshSocket { unlink(sshSocket) }
-      if activated["credentials"] == nil, let credentialSocket { unlink(credentialSocket) }
       withExtendedLifetime(claim) {}
     } catch let error as AtRestError {
       Self.note("\(error.message)\n  \(error.remedy)")

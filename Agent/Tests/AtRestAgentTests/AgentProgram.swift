@@ -48,6 +48,8 @@ final class AgentProgram {
       }, "atrest-agent is not built.")
   }
 
+  var isRunning: Bool { process.isRunning }
+
   var identifier: Int32 { process.processIdentifier }
 
   func connect() throws -> AgentConnection { try AgentConnection(to: socket) }

@@ -47,7 +47,7 @@ struct AgentStartCommand: ParsableCommand {
   func run() throws {
     // A missing or wiped store is reported here, and not by the agent.
     try store.openKeybag().close()
-    if let agent = try AgentAccess.connectIfPresent(store) {
+    if let agent = try AgentAccess.connectOrWait(store) {
       if idle != 0 || sshSocket != nil || ask != "never" {
         Output.note(
           "The agent runs already, and keeps the options with which it was started. To change them, "

@@ -1,6 +1,7 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
+import Foundation
 
 /// The agent that serves a store.
 enum AgentAccess {
@@ -10,6 +11,12 @@ enum AgentAccess {
   ///   ``AtRestError/Code/system`` if it does not answer.
   static func connect(_ store: StoreOptions) throws -> AgentConnection {
     guard let connection = try connectIfPresent(store) else {
+      if AgentClaimFile.isHeld(in: store.storeFolder) {
+        throw AtRestError(
+          .system,
+          "The agent of the store in \(store.storeFolder.path) does not listen at its socket.",
+          remedy: "It begins, or ends because its socket was removed. Try again in a few seconds.")
+      }
       throw AtRestError(
         .notFound, "No agent serves the store in \(store.storeFolder.path).",
         remedy: "Start one: atrest agent start.")
@@ -24,6 +31,19 @@ enum AgentAccess {
       let socket = try AgentPlace.connect(toAgentOf: identity, in: store.storeFolder)
     else { return nil }
     return AgentConnection(over: socket)
+  }
+
+  /// Connects to the agent of the store. If an agent holds the store without listening, this waits for a few
+  /// seconds until it listens or has ended: it begins, or ends because its socket was removed.
+  static func connectOrWait(_ store: StoreOptions) throws -> AgentConnection? {
+    let end = ContinuousClock.now + .seconds(5)
+    while true {
+      if let agent = try connectIfPresent(store) { return agent }
+      guard AgentClaimFile.isHeld(in: store.storeFolder), ContinuousClock.now < end else {
+        return nil
+      }
+      usleep(20_000)
+    }
   }
 
   /// Returns the store in the folder, or nil if it cannot be read and any store is accepted.

@@ -34,7 +34,7 @@ import Foundation
   }
 
   /// Returns true if an agent that runs holds the file. The lock is taken for a moment to know it.
-  static func isHeld(in folder: URL) -> Bool {
+  public static func isHeld(in folder: URL) -> Bool {
     let file = SystemPath.open(
       folder.appendingPathComponent(AgentPlace.fileName).path,
       O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)

@@ -14,16 +14,21 @@ package final class AgentServer: Sendable {
   private let judge: ConnectionHandler.Judge
   private let shares = Shares(user: geteuid())
   private let channels = Mutex<[any Channel]>([])
-  /// The locks of the sockets at which this server listens.
-  private let locks = Mutex<[Int32]>([])
+  private let sockets: BoundSockets
   private let secondsForFrame: Int64
 
   /// Creates a server, which listens nowhere yet.
   ///
-  /// - Parameter secondsForFrame: The seconds within which a client has to finish a message.
-  package convenience init(_ service: AgentService, secondsForFrame: Int64 = 10) {
+  /// - Parameters:
+  ///   - secondsForFrame: The seconds within which a client has to finish a message.
+  ///   - whenLost: Gets the path of a socket that this server bound, within seconds after the socket was
+  ///     removed or replaced. The store is locked then, and the server should be stopped. Called once.
+  package convenience init(
+    _ service: AgentService, secondsForFrame: Int64 = 10,
+    whenLost: @escaping @Sendable (String) -> Void = { _ in }
+  ) {
     let digests = ProgramDigests()
-    self.init(service, secondsForFrame: secondsForFrame) { seen, mayWait in
+    self.init(service, secondsForFrame: secondsForFrame, whenLost: whenLost) { seen, mayWait in
       mayWait ? Peer(seen, digests: digests) : Peer(withoutWaiting: seen, digests: digests)
     }
   }
@@ -31,17 +36,25 @@ package final class AgentServer: Sendable {
   /// - Parameter judge: Judges the process at the other end of a connection.
   init(
     _ service: AgentService, secondsForFrame: Int64 = 10,
+    whenLost: @escaping @Sendable (String) -> Void = { _ in },
     judge: @escaping ConnectionHandler.Judge
   ) {
+    let sockets = BoundSockets()
+    self.sockets = sockets
     self.service = service
     self.judge = judge
     self.secondsForFrame = secondsForFrame
     group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
     let thread = Thread {
+      var isLost = false
       while true {
         sleep(1)
         guard !service.isEnding else { return }
         service.doRegularWork()
+        guard !isLost, let path = sockets.lost else { continue }
+        isLost = true
+        service.lock(because: "socket gone")
+        whenLost(path)
       }
     }
     thread.name = "clock"
@@ -120,9 +133,7 @@ package final class AgentServer: Sendable {
     case .descriptor(let descriptor):
       channel = try bootstrap.withBoundSocket(descriptor).wait()
     case .path(let path):
-      let lock = try AgentListener.prepare(path)
-      locks.withLock { $0.append(lock) }
-      channel = try bootstrap.withBoundSocket(AgentListener.bound(to: path)).wait()
+      channel = try bootstrap.withBoundSocket(sockets.bind(to: path)).wait()
     }
     channels.withLock { $0.append(channel) }
   }
@@ -152,15 +163,14 @@ package final class AgentServer: Sendable {
     }
   }
 
-  /// Stops listening, ends all connections, and locks the store.
+  /// Stops listening, ends all connections, removes the sockets, and locks the store.
   package func stop() {
     // The keys go first, whatever the rest waits for.
     service.end()
     for channel in channels.withLock({ $0 }) { try? channel.close().wait() }
     workers.stop()
     try? group.syncShutdownGracefully()
-    for lock in locks.withLock({ $0 }) { close(lock) }
-    locks.withLock { $0 = [] }
+    sockets.removeAll()
   }
 }
 
