@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Testing
 
@@ -8,7 +9,7 @@ import Testing
   /// A bus that answers each call itself. It sends a signal before one answer, as a bus may.
   private static let bus = """
     import os, socket, struct, sys
-    address, sends, done = sys.argv[1], sys.argv[2] == "true", sys.argv[3]
+    address, sends, done, flood = sys.argv[1], sys.argv[2] == "true", sys.argv[3], int(sys.argv[4])
 
     def align(data, size): return data + bytes(-len(data) % size)
 
@@ -45,6 +46,7 @@ import Testing
         data = b""
         while not data.endswith(b"\\n"): data += read(1)
 
+    asked = 0
     login, user, bus = "org.freedesktop.login1", ":1.5", "org.freedesktop.DBus"
     line()
     client.sendall(b"OK 0123456789abcdef0123456789abcdef\\r\\n")
@@ -60,6 +62,11 @@ import Testing
         if b"GetNameOwner" in rest:
             client.sendall(message(2, answer + [(8, "g", "s")], text(user)))
         elif b"Inhibit" in rest:
+            # Signals for sessions of another user, twice.
+            for number in 2 * list(range(flood)):
+                client.sendall(message(4, [
+                    (1, "o", f"/org/freedesktop/login1/session/_{number}"),
+                    (2, "s", login + ".Session"), (3, "s", "Lock"), sender]))
             if sends:
                 client.sendall(message(4, [
                     (1, "o", "/org/freedesktop/login1"), (2, "s", login + ".Manager"),
@@ -68,29 +75,103 @@ import Testing
         elif b"PreparingForSleep" in rest:
             body = bytes([1]) + b"b" + bytes(2) + struct.pack("<I", 0)
             client.sendall(message(2, answer + [(8, "g", "v")], body))
+        elif (login + ".Session").encode() in rest and text("User") in rest:
+            # Every second session has ended meanwhile.
+            asked += 1
+            if asked % 2:
+                client.sendall(message(3, answer + [(4, "s", bus + ".Error.UnknownObject")]))
+                continue
+            body = bytes([4]) + b"(uo)" + bytes(3) + struct.pack("<I", 4294967294)
+            path = "/org/freedesktop/login1/user/_4294967294"
+            client.sendall(message(2, answer + [(8, "g", "v")], body + text(path)))
+        elif b"GetSession" in rest and text("one") in rest:
+            path = "/org/freedesktop/login1/session/one"
+            client.sendall(message(2, answer + [(8, "g", "o")], text(path)))
         elif b"AddMatch" in rest or b"Hello" in rest:
             client.sendall(message(2, answer))
         else:
-            # The last call is the one for the user's session.
-            if b"GetUser" in rest: open(done, "w").close()
+            # The last call is the one for the user's session, or for whether it is locked.
+            if b"GetUser" in rest or b"LockedHint" in rest: open(done, "w").close()
             client.sendall(message(3, answer + [(4, "s", "x.Unknown")]))
     """
 
+  /// A bus, which sends the signal if `isSent`, after two for each of `flood` other sessions.
+  private final class Bus {
+    private let run: AgentRun
+    private let socket: String
+    private let done: String
+    private let process: Int32
+
+    init(_ run: AgentRun, isSent: Bool, flood: Int = 0) throws {
+      self.run = run
+      let script = run.folder.appendingPathComponent("bus.py").path
+      socket = run.folder.appendingPathComponent("bus").path
+      done = run.folder.appendingPathComponent("done").path
+      try Data(EarlySignalTests.bus.utf8).write(to: URL(fileURLWithPath: script))
+      process = try run.start(
+        "/usr/bin/python3 '\(script)' '\(socket)' \(isSent) '\(done)' \(flood)")
+      eventually { FileManager.default.fileExists(atPath: socket) }
+    }
+
+    deinit { kill(process, SIGKILL) }
+
+    /// Follows the bus on another thread, until the state is read.
+    func follow(environment: [String: String] = [:]) {
+      let source = LockSignal.Source(address: "unix:path=\(socket)", names: [LockSignal.login])
+      let service = run.service
+      Thread.detachNewThread {
+        LockSignals.follow(source, service, environment: environment) { _ in }
+      }
+      #expect(eventually { FileManager.default.fileExists(atPath: done) })
+    }
+  }
+
   @Test(arguments: [true, false]) func itLocksTheStore(isSent: Bool) throws {
     let run = try AgentRun()
-    let script = run.folder.appendingPathComponent("bus.py").path
-    let socket = run.folder.appendingPathComponent("bus").path
-    let done = run.folder.appendingPathComponent("done").path
-    try Data(Self.bus.utf8).write(to: URL(fileURLWithPath: script))
-    let process = try run.start("/usr/bin/python3 '\(script)' '\(socket)' \(isSent) '\(done)'")
-    defer { kill(process, SIGKILL) }
-    #expect(eventually { FileManager.default.fileExists(atPath: socket) })
+    let bus = try Bus(run, isSent: isSent)
     try run.unlock()
-    let source = LockSignal.Source(address: "unix:path=\(socket)", names: [LockSignal.login])
-    let service = run.service
-    Thread.detachNewThread { LockSignals.follow(source, service, environment: [:]) { _ in } }
-    #expect(eventually { FileManager.default.fileExists(atPath: done) })
+    bus.follow()
     // Control: without the signal, the same answers do not lock the store.
-    if isSent { #expect(eventually { !service.isUnlocked }) } else { #expect(service.isUnlocked) }
+    if isSent {
+      #expect(eventually { !run.service.isUnlocked })
+    } else {
+      #expect(run.service.isUnlocked)
+    }
+  }
+
+  /// Signals for sessions of other users do not lock the store, however many there are, and do not hide the
+  /// one that does. The agent has a session of its own, whose signals alone count, or asks whose they are.
+  @Test(arguments: [(false, 300), (true, 12_000)])
+  func otherSessionsDoNotHideIt(hasSession: Bool, flood: Int) throws {
+    let run = try AgentRun()
+    let bus = try Bus(run, isSent: true, flood: flood)
+    try run.unlock()
+    bus.follow(environment: hasSession ? ["XDG_SESSION_ID": "one"] : [:])
+    #expect(eventually { !run.service.isUnlocked })
+    func reasons() throws -> [String] {
+      let entries: [AgentLogEntry] = try run.connect().document(.log(count: 100))
+      return entries.filter { $0.operation == "lock" }.map(\.subject)
+    }
+    #expect(try eventually { try !reasons().isEmpty })
+    #expect(try reasons() == ["suspend"])
+  }
+
+  @Test func eventsWithOneMeaningCountOnce() throws {
+    var events = EarlyEvents()
+    func add(_ names: [String]) -> Bool {
+      names.reduce(true) { isAdded, name in events.add(.newOwner(name)) && isAdded }
+    }
+    func names() -> [String] {
+      var names: [String] = []
+      while case .newOwner(let name)? = events.removeFirst() { names.append(name) }
+      return names
+    }
+    #expect(add(Array(repeating: "a", count: 2 * EarlyEvents.most)))
+    #expect(names() == ["a"])
+    // The last of them keeps its place.
+    #expect(add(["a", "b", "a"]))
+    #expect(names() == ["b", "a"])
+    #expect(add((0..<EarlyEvents.most).map(String.init)))
+    #expect(!add(["one more"]))
   }
 }

@@ -36,6 +36,7 @@ struct LockSignalTests {
         for id in ["one", "two"] {
           try mock("AddSession", "[\"\(id)\", \"seat0\", \(geteuid()), \"user\", true]")
         }
+        try mock("AddSession", "[\"three\", \"seat0\", 12345, \"other\", true]")
       }
     }
 
@@ -136,8 +137,13 @@ struct LockSignalTests {
     #expect(try desk.reason() == "session")
     try desk.lockSession("two")
     try desk.setScreen(true)
-    // Without a session of its own, the agent heeds all of them.
+    // Without a session of its own, the agent heeds all sessions of its user.
     #expect(try desk.reason() == (evidence == "none" ? "session" : "screen"))
+    try desk.setScreen(false)
+    // Another user's session is none of them.
+    try desk.lockSession("three")
+    try desk.setScreen(true)
+    #expect(try desk.reason() == "screen")
   }
 
   /// The system waits until the store is locked.

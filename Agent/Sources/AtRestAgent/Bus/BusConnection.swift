@@ -18,16 +18,15 @@ final class BusConnection {
 
   static let bus = "org.freedesktop.DBus"
   private static let secondsForReply = 10
-  /// The number of events that may arrive while a reply is expected.
-  private static let mostEarly = 64
 
   private let file: Int32
   private var serial: UInt32 = 0
   /// The owners of the names whose signals are believed.
   private var owners: [String: String] = [:]
   private let names: [String]
-  /// The events that arrived while a reply was expected.
-  private var early: [Event] = []
+  private var early = EarlyEvents()
+  /// The path of the only session whose signals are events, or nil for those of all sessions.
+  var session: String?
   /// The descriptor that came with the last message, or -1.
   private var received: Int32 = -1
   /// The time until which bytes have to arrive.
@@ -75,7 +74,8 @@ final class BusConnection {
 
   /// Calls a method, and waits for its reply.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the call is refused, or not answered in time.
+  /// - Throws: ``AtRestError/Code/notFound`` if the object does not exist; ``AtRestError/Code/system`` if the
+  ///   call is refused for another reason, or not answered in time.
   @discardableResult
   func call(
     _ member: String, of name: String, path: String? = nil, interface: String,
@@ -92,18 +92,24 @@ final class BusConnection {
       if message.answered == serial, isReply(message, of: name) {
         if message.kind == .reply { return message }
         if message.kind == .error {
+          let isMissing = Self.namesOfMissing.contains(message.errorName)
           throw AtRestError(
-            .system, "\(name) refuses the call \(member).", remedy: "Check the bus's policy.")
+            isMissing ? .notFound : .system, "\(name) refuses the call \(member).",
+            remedy: "Check the bus's policy.")
         }
       }
       guard let event = event(message) else { continue }
-      guard early.count < Self.mostEarly else {
+      guard early.add(event) else {
         hasFailed = true
         throw Self.failure
       }
-      early.append(event)
     }
   }
+
+  /// The names of errors that say that an object does not exist.
+  private static let namesOfMissing = [
+    bus + ".Error.UnknownObject", LockSignal.login + ".NoSuchSession",
+  ]
 
   /// The bus passes on a reply only from the program that was called.
   private func isReply(_ message: BusMessage, of name: String) -> Bool {
@@ -230,7 +236,7 @@ final class BusConnection {
   ///
   /// - Throws: ``AtRestError/Code/system`` if the connection ends.
   func next() throws -> Event {
-    if !early.isEmpty { return early.removeFirst() }
+    if let event = early.removeFirst() { return event }
     while true {
       if let message = try receive(), let event = event(message) { return event }
     }
@@ -250,6 +256,7 @@ final class BusConnection {
     guard let name = LockSignal.name(of: message), owners[name] == message.sender else {
       return nil
     }
+    if let session, LockSignal.isOfSession(message), message.path != session { return nil }
     return .signal(message)
   }
 

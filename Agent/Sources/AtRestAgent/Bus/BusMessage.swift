@@ -30,9 +30,14 @@ struct BusMessage: Equatable {
   let member: String
   /// The serial number of the call that this message answers, or 0.
   let answered: UInt32
+  /// The name of the error, if this is one.
+  let errorName: String
   /// The first argument, if it is a Boolean, also one in a variant.
   let flag: Bool?
-  /// The first arguments that are texts or paths of objects, also those in a variant with a text and a path.
+  /// The first argument, if it is a number of 32 bits without a sign, also one in a variant.
+  let number: UInt32?
+  /// The texts and paths of objects among the first arguments, also those in a variant with one of them or with
+  /// two values.
   let texts: [String]
   var text: String? { texts.first }
 
@@ -65,7 +70,7 @@ struct BusMessage: Equatable {
     self.kind = kind
     let end = Self.prefixSize + Int(try reader.integer(at: 12))
     var (path, interface, member, signature) = ("", "", "", "")
-    var (sender, destination) = ("", "")
+    var (sender, destination, errorName) = ("", "", "")
     var answered: UInt32 = 0
     reader.offset = Self.prefixSize
     while reader.offset < end {
@@ -75,6 +80,7 @@ struct BusMessage: Equatable {
       case (1, "o"): path = try reader.string()
       case (2, "s"): interface = try reader.string()
       case (3, "s"): member = try reader.string()
+      case (4, "s"): errorName = try reader.string()
       case (5, "u"): answered = try reader.integer()
       case (6, "s"): destination = try reader.string()
       case (7, "s"): sender = try reader.string()
@@ -89,15 +95,17 @@ struct BusMessage: Equatable {
     reader.align(8)
     if signature == "v" {
       signature = try reader.signature()
-      if signature == "(so)" {
+      if ["(so)", "(uo)"].contains(signature) {
         reader.align(8)
-        signature = "so"
+        signature = String(signature.dropFirst().dropLast())
       }
     }
     flag = signature.hasPrefix("b") ? try reader.integer() != 0 : nil
-    texts = try signature.prefix { $0 == "s" || $0 == "o" }.map { _ in try reader.string() }
+    number = signature.hasPrefix("u") ? try reader.integer() : nil
+    let rest = number == nil ? signature[...] : signature.dropFirst()
+    texts = try rest.prefix { $0 == "s" || $0 == "o" }.map { _ in try reader.string() }
     (self.path, self.interface, self.member) = (path, interface, member)
-    (self.sender, self.destination) = (sender, destination)
+    (self.sender, self.destination, self.errorName) = (sender, destination, errorName)
     self.answered = answered
   }
 

@@ -54,6 +54,11 @@ enum LockSignal {
     }
   }
 
+  /// Returns true if a signal is about one session.
+  static func isOfSession(_ message: BusMessage) -> Bool {
+    message.interface == login + ".Session" && message.member == "Lock"
+  }
+
   /// Returns true if the machine has woken up.
   static func isWakeUp(_ message: BusMessage) -> Bool {
     message.kind == .signal && message.interface == login + ".Manager"

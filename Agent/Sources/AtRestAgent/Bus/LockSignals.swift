@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// Locks the store when the system says that the user is away: before suspend, with the session, and
@@ -31,6 +32,7 @@ package enum LockSignals {
   ) {
     guard let bus = try? BusConnection(source) else { return }
     let session = source.hasLogin ? session(bus, environment) : nil
+    bus.session = session
     var delay = source.hasLogin ? SleepDelay(bus) : nil
     if source.hasLogin, delay == nil {
       note("The system does not wait for the lock of the store before it suspends.")
@@ -43,6 +45,9 @@ package enum LockSignals {
         lockIfAway(name, bus, session, service)
       case .signal(let message):
         let reason = LockSignal.reason(message, session: session)
+        if session == nil, LockSignal.isOfSession(message), isOfAnotherUser(message.path, bus) {
+          continue
+        }
         if let reason { service.lock(because: reason) }
         if reason == "suspend" { delay = nil }
         if LockSignal.isWakeUp(message), delay == nil { delay = SleepDelay(bus) }
@@ -77,6 +82,20 @@ package enum LockSignals {
     guard let path = user?.text else { return nil }
     let display = bus.property("Display", of: name, path: path, interface: name + ".User")
     return display?.texts.last
+  }
+
+  /// Returns true if a session belongs to another user, or has ended. If systemd-logind does not say whose it
+  /// is, it may be this user's.
+  private static func isOfAnotherUser(_ session: String, _ bus: BusConnection) -> Bool {
+    do {
+      let owner = try bus.call(
+        "Get", of: LockSignal.login, path: session,
+        interface: BusConnection.bus + ".Properties", .text(LockSignal.login + ".Session"),
+        .text("User"))
+      return owner.number.map { $0 != geteuid() } ?? false
+    } catch {
+      return (error as? AtRestError)?.code == .notFound
+    }
   }
 
   /// Returns the path of the session to which this process belongs, or nil if it belongs to none, as
