@@ -109,6 +109,53 @@ struct LogTruthTests {
     }
   }
 
+  /// What the user allows and the log cannot take is not given, and the refusal says why.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"),
+    arguments: ["once", "session", "always"])
+  func aFullDiskGivesNoGrant(answer: String) throws {
+    let run = try AgentRun(asks: true)
+    try run.unlock()
+    try run.asker.set("answer", answer)
+    try run.asker.set("passcode", AgentRun.passcode + "\n")
+    try fill(run.folder.appendingPathComponent("log/agent.log").resolvingSymlinksInPath())
+    for _ in 0..<2 {
+      let error = #expect(throws: AtRestError.self) { try run.text(AgentRun.mail) }
+      #expect(error?.code == .system)
+      #expect(error?.message.contains("has no result") == true, "\(error as Any)")
+      #expect(error?.message.contains("agent.log") == true, "\(error as Any)")
+    }
+    func grants() throws -> [AgentGrant] { try run.connect().document(.grants) }
+    #expect(try grants().isEmpty)
+    // With room again, the same answer counts, and is in the log.
+    try run.restart()
+    try run.unlock()
+    #expect(try grants().isEmpty)
+    #expect(try run.text(AgentRun.mail) == "mail secret")
+    #expect(try grants().count == (answer == "always" ? 1 : 0))
+    let texts = try entries(run).map { "\($0.operation) \($0.answer)" }
+    #expect(
+      texts.suffix(answer == "always" ? 4 : 2)
+        == (answer == "always" ? ["add-grant begun", "add-grant done"] : [])
+        + ["ask \(answer)", "get done"])
+  }
+
+  /// An entry says all that a grant gives.
+  @Test func aGrantIsRecordedWhole() throws {
+    let run = try AgentRun()
+    let evidence = AgentEvidence(.user, "\(geteuid())")
+    for (mayWrite, isForSandboxes) in [(false, false), (true, false), (true, true)] {
+      try run.give(
+        AgentGrant(
+          evidence, groups: ["mail"], mayWrite: mayWrite, isForSandboxes: isForSandboxes))
+    }
+    #expect(
+      try entries(run).filter { $0.answer == "done" }.map(\.subject) == [
+        "\(evidence) [\"mail\"]", "\(evidence) [\"mail\"] --write",
+        "\(evidence) [\"mail\"] --write --in-sandboxes",
+      ])
+  }
+
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
   func aFullDiskRefusesChanges() throws {
     let run = try AgentRun()

@@ -33,7 +33,7 @@ extension AgentService {
       isForWriting: writing)
     try questioner.ask(question) { end in
       let grant = AgentGrant(evidence, groups: groups.missing, mayWrite: writing)
-      try addByAnswer(grant) {
+      try addByAnswer(grant, for: peer) {
         try questioner.prompt.passcode(question.passcodeText, until: end)
       }
     } asked: {

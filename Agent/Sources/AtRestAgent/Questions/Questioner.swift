@@ -61,9 +61,10 @@ final class Questioner: Sendable {
   /// - Parameters:
   ///   - store: Stores a grant, after the user answered *always*. It gets the time until which the
   ///     user may be asked for the passcode.
-  ///   - asked: Gets the answer when the user has been asked.
+  ///   - asked: Records the answer when the user has been asked.
   /// - Throws: ``AtRestError/Code/notPermitted`` if the user refuses or does not answer;
-  ///   ``AtRestError/Code/busy`` if too many requests wait.
+  ///   ``AtRestError/Code/busy`` if too many requests wait; ``AtRestError/Code/system`` if the answer cannot
+  ///   be stored or recorded. It allows nothing then.
   func ask(
     _ question: Question, store: (ContinuousClock.Instant) throws -> Void,
     asked: (String) throws -> Void
@@ -89,6 +90,8 @@ final class Questioner: Sendable {
       pending.result.withLock { $0 = result }
       state.withLock { state in
         state.pending[question] = nil
+        // Whoever answered in vain has refused nothing.
+        guard Self.failure(in: result) == nil else { return }
         state.answers.remember(
           try? result.get(), to: question, at: .now, wasLocked: state.locks != locks)
       }
@@ -96,9 +99,19 @@ final class Questioner: Sendable {
     } else {
       _ = pending.hasEnded.wait(timeout: .now() + PromptProgram.seconds(until: end))
     }
-    guard case .success(let answer)? = pending.result.withLock({ $0 }), answer != .never else {
-      throw Self.refusal
+    let result = pending.result.withLock { $0 }
+    if let failure = result.flatMap(Self.failure(in:)) { throw failure }
+    guard case .success(let answer)? = result, answer != .never else { throw Self.refusal }
+  }
+
+  /// Returns the error of an answer that could not be stored or recorded, or nil.
+  private static func failure(in result: Result<Question.Answer, any Error>) -> AtRestError? {
+    guard case .failure(let error as AtRestError) = result, error.code == .system else {
+      return nil
     }
+    return AtRestError(
+      .system, "The question to the user has no result. \(error.message)", remedy: error.remedy,
+      cause: error)
   }
 
   /// Asks for a confirmation of a single use.
@@ -139,7 +152,11 @@ final class Questioner: Sendable {
         if known == .refused { throw Self.refusal }
         let answer = try prompt.answer(to: question, until: end)
         if answer == .always { try store(end) }
-        try asked(answer.rawValue)
+        do {
+          try asked(answer.rawValue)
+        } catch  where answer == .never {
+          // A refusal counts without an entry.
+        }
         return answer
       }
     } catch {

@@ -44,9 +44,22 @@ extension AgentService {
 
   /// Stores a grant that the user gave at the agent's prompt. It needs the passcode all the same,
   /// because another program of the user may be able to answer the question.
-  func addByAnswer(_ grant: AgentGrant, passcode: () throws -> SecretBytes) throws {
+  ///
+  /// - Parameter peer: The process about which the user was asked.
+  /// - Throws: The errors of ``add(_:passcode:before:)``; ``AtRestError/Code/system`` if it cannot be recorded.
+  ///   It is not given then.
+  func addByAnswer(
+    _ grant: AgentGrant, for peer: Peer, passcode: () throws -> SecretBytes
+  ) throws {
     let secret = AgentSecret(keybag.hasPasscode ? try passcode() : SecretBytes(utf8: ""))
-    _ = try add([grant], passcode: secret)
+    let request = AgentRequest.addGrants([grant], passcode: secret)
+    do {
+      _ = try add([grant], passcode: secret) { try recordBefore(request, peer) }
+    } catch {
+      _ = recorded(request, .refused(Self.known(error)), peer, wasUnlocked: true)
+      throw error
+    }
+    _ = recorded(request, .done, peer, wasUnlocked: true)
   }
 
   /// Changes the grants with the keys that the passcode gives. The agent's own lock state stays as it

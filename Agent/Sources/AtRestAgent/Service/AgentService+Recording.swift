@@ -85,7 +85,7 @@ extension AgentService {
     case .perform(let operation, _, _): operation.subject
     case .fileKey(let request): request.subject
     case .addGrants(let grants, _):
-      grants.map { "\($0.evidence) \($0.groups)" }.joined(separator: ", ")
+      grants.map(\.entry).joined(separator: ", ")
     case .removeGrant(let id, _): id
     }
   }
