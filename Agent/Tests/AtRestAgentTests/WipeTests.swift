@@ -114,6 +114,18 @@ struct WipeTests {
     #expect(eventually { run.service.memoryKeys.all().isEmpty })
   }
 
+  /// A wiped store has no keys for SSH either, not even public ones.
+  @Test func noKeyIsListedForSSH() throws {
+    let ssh = try SSHRun([("a", .ed25519)])
+    try ssh.run.unlock()
+    let connection = SSHConnection(ssh.run.service)
+    #expect(try connection.count() == 1)
+    try wipe(ssh.run)
+    #expect(connection.answer(Data([11])) == [5])
+    let entries: [AgentLogEntry] = try ssh.run.connect().document(.log(count: 1))
+    #expect(entries.map { "\($0.operation) \($0.answer)" } == ["ssh-list wiped"])
+  }
+
   /// The agent of a wiped store is not found by the programs of a new store in the same folder, and does
   /// not keep a new agent from serving it.
   @Test func aNewStoreInTheFolderIsNotItsOwn() throws {

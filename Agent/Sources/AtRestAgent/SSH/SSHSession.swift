@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import Foundation
 import Synchronization
@@ -68,6 +69,8 @@ final class SSHSession: FrameSession {
     do {
       try request.kind?.check(Origin(peer, isForwarded: route.isForwarded))
       if case .unlock = request, !ssh.takesPasscode { throw Self.noPasscode }
+      // The public halves of a wiped store's keys are still in memory, and are not listed either.
+      if request.kind != .sshLock { try service.keybag.checkStore() }
     } catch {
       try service.record(
         request.operation, subject(""), peer, answer: AgentService.known(error).code.rawValue)
