@@ -61,6 +61,7 @@ struct GitCredentialTests {
     let locked = try credential("git-credential-atrest", "get", input: request + "\n\n")
     #expect(locked.status == 4)
     #expect(locked.text == "quit=1\n")
+    #expect(locked.notes.contains("atrest unlock"), "\(locked.notes)")
     let filled = try git("fill", request)
     #expect(filled.notes.contains("told us to quit"), "\(filled.notes)")
     // The options of the command come before git's argument.

@@ -198,10 +198,18 @@ struct ProgramGrantTests {
     let agent = try AgentProgram(run.location, in: run.folder)
     let atrest = try CommandLineProgram(run)
     try atrest.withPasscode("unlock")
-    #expect(try atrest.withPasscode("grant", "add", "--for", "git").status == 0)
+    let given = try atrest.withPasscode("grant", "add", "--for", "git")
+    #expect(given.status == 0)
     var grants: [AgentGrant] = try agent.connect().document(.grants)
     #expect(grants.map(\.groups) == [["atrest"], ["ssh"], ["ssh"]])
     #expect(grants.map(\.mayWrite) == [true, false, false])
+    // Each line says what a grant is for.
+    let lines = given.text.split(separator: "\n").filter { !$0.hasPrefix("atrest: ") }
+    #expect(
+      zip(lines, grants).allSatisfy { line, grant in
+        line.hasPrefix("\(grant.id)  read") && line.contains(" \(grant.groups[0]): ")
+          && line.contains(grant.evidence.value.prefix { $0 != " " })
+      } && lines.count == 3, "\(given.text)")
     // The helper of git works, without a terminal.
     let stored = try atrest.script(
       """
@@ -226,5 +234,37 @@ struct ProgramGrantTests {
     #expect(docker.text.contains("p2") && docker.text.contains(#""https://example.org":"eva""#))
     #expect(try atrest("grant", "add", "--for", "mail").status == 2)
     #expect(try atrest("grant", "add", "--for", "git", "--group", "a").status == 2)
+    // After a lock, git is told to stop, and its user what helps.
+    #expect(try atrest("lock").status == 0)
+    let locked = try atrest.script(
+      "printf 'protocol=https\\nhost=example.org\\n\\n' | ./git-credential-atrest get")
+    #expect(
+      locked.status == 4 && locked.text.contains("quit=1")
+        && locked.text.contains("Unlock it with atrest unlock"), "\(locked)")
+  }
+
+  /// The list of grants is whole, and on a terminal of usual width it still says who has a grant.
+  @Test func theListShowsThePrograms() throws {
+    let run = try AgentRun()
+    let agent = try AgentProgram(run.location, in: run.folder)
+    let atrest = try CommandLineProgram(run)
+    let long = "/usr/lib/" + String(repeating: "long/", count: 20) + "program"
+    for path in ["/usr/bin/ssh-keygen", long] {
+      try agent.connect().send(
+        .addGrant(
+          AgentGrant(AgentEvidence(.systemProgram, path), groups: ["ssh"], mayWrite: true),
+          passcode: AgentRun.secret(AgentRun.passcode)))
+    }
+    // Without a terminal, and on one that does not say how wide it is, nothing is cut.
+    for text in [
+      try atrest("grant", "list").text, try atrest.onTerminal("$ATREST grant list"),
+    ] {
+      #expect(text.contains("/usr/bin/ssh-keygen") && text.contains(long), "\(text)")
+    }
+    let narrow = try atrest.onTerminal("stty cols 80; $ATREST grant list")
+      .split(whereSeparator: \.isNewline)
+    #expect(narrow.count == 3 && narrow.allSatisfy { $0.count <= 80 }, "\(narrow)")
+    #expect(narrow.first?.contains("HOLDS") == true && narrow.first?.contains("EVIDENCE") == true)
+    #expect(narrow.contains { $0.contains("=/usr/bin/ssh-keygen") }, "\(narrow)")
   }
 }

@@ -15,6 +15,8 @@ struct GrantAddCommand: ParsableCommand {
       --for gives what a tool needs, with one question for the passcode: ssh gives ssh and ssh-keygen \
       the group ssh, and lets ssh-add add keys; git gives ssh and ssh-keygen the group ssh, and \
       git-credential-atrest the group atrest; docker gives docker-credential-atrest the group docker.
+
+      Prints the ID of the grant; with --for, one line for each grant, with its ID, groups and evidence.
       """)
 
   @Option(name: .customLong("for"), help: "A tool: ssh, git or docker.")
@@ -104,6 +106,8 @@ struct GrantAddCommand: ParsableCommand {
     if added.contains(where: { !$0.evidence.holdsAgainstOtherPrograms }) {
       Output.note("This grant does not hold against other programs of the same user.")
     }
-    Output.write(added.map { $0.id + "\n" }.joined())
+    // Whoever gave one grant knows what it is for, and can use the ID alone.
+    Output.write(
+      added.map { (tool == nil ? $0.id : GrantLine(grant: $0).text) + "\n" }.joined())
   }
 }

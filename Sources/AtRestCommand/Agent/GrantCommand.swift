@@ -26,7 +26,12 @@ struct GrantCommand: ParsableCommand {
 struct GrantListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "List the grants.",
-    discussion: "The store must have been unlocked since the agent started.")
+    discussion: """
+      The store must have been unlocked since the agent started.
+
+      ACCESS is read, or write, which includes reading. SANDBOXES says whether the grant holds for programs in a sandbox, and HOLDS whether no other \
+      program of yours can produce its evidence. On a terminal, long cells are cut to fit.
+      """)
 
   @OptionGroup(title: "Store") var store: StoreOptions
 
@@ -38,18 +43,8 @@ struct GrantListCommand: ParsableCommand {
   func run() throws {
     let grants: [AgentGrant] = try AgentAccess.connect(store).document(.grants)
     if json { return try Output.writeJSON(grants) }
-    let rows = grants.map { grant in
-      [
-        grant.id, grant.evidence.description, grant.groups.joined(separator: ", "),
-        grant.mayWrite ? "read, write" : "read",
-        grant.isForSandboxes || grant.evidence.holdsInSandboxes ? "yes" : "no",
-        grant.evidence.holdsAgainstOtherPrograms ? "yes" : "no",
-      ].map { Output.printable($0) }
-    }
-    let headings = [
-      "ID", "EVIDENCE", "GROUPS", "ACCESS", "IN SANDBOXES", "HOLDS AGAINST YOUR OTHER PROGRAMS",
-    ]
-    Output.write(Table(headings, rows).text(width: Output.width))
+    let table = Table(GrantLine.headings, grants.map { GrantLine(grant: $0).cells })
+    Output.write(table.text(width: Output.width))
   }
 }
 

@@ -38,7 +38,7 @@ struct UnlockOptions: ParsableArguments {
   func open(directly isDirect: Bool = false) throws -> Keychain {
     let keybag = try store.openKeybag()
     let usesAgent = try !isDirect && usesAgent(for: keybag)
-    let passcode = usesAgent ? nil : try unlock(keybag)
+    let passcode = usesAgent ? nil : try unlock(keybag, anAgentHelps: !isDirect)
     return try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode),
       usesAgent: usesAgent)
@@ -64,20 +64,24 @@ struct UnlockOptions: ParsableArguments {
 
   /// Unlocks the store, and returns the passcode for callers that need it again. Returns nil if the
   /// store has no passcode, or with `--no-unlock`.
-  func unlock(_ keybag: Keybag) throws -> SecretBox? {
+  ///
+  /// - Parameter anAgentHelps: True if the command needs no passcode with an agent that is unlocked.
+  func unlock(_ keybag: Keybag, anAgentHelps: Bool = false) throws -> SecretBox? {
     guard keybag.hasPasscode, !noUnlock else { return nil }
-    let passcode = SecretBox(try readPasscode())
+    let passcode = SecretBox(try readPasscode(anAgentHelps: anAgentHelps))
     try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode.bytes) }
     return passcode
   }
 
   /// Returns the current passcode, from its file or the terminal.
-  func readPasscode() throws -> SecretBytes {
+  func readPasscode(anAgentHelps: Bool = false) throws -> SecretBytes {
     if let passcodeFile { return try SecretInput.passcode(in: passcodeFile) }
     guard Terminal.isPresent else {
       throw AtRestError(
         .locked, "The store is locked, and there is no terminal for the passcode.",
-        remedy: "Use --passcode-file.")
+        remedy: anAgentHelps
+          ? "Unlock it in the agent (atrest agent start, then atrest unlock), or use --passcode-file."
+          : "Use --passcode-file.")
     }
     return try Terminal.secret("Passcode")
   }

@@ -16,11 +16,12 @@ enum Output {
   /// Returns true if a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The number of columns of the terminal on standard output, or nil if it is not a terminal.
+  /// The number of columns of the terminal on standard output, or nil if it is not a terminal or does not
+  /// say how wide it is. Nothing is cut then.
   static var width: Int? {
     guard isTerminal(STDOUT_FILENO) else { return nil }
     let width = Int(atrest_terminal_width(STDOUT_FILENO))
-    return width > 0 ? width : 80
+    return width > 0 ? width : nil
   }
 
   /// Writes text to standard output.

@@ -97,6 +97,14 @@ extension AgentService {
     return .refused(error)
   }
 
+  /// Returns an error as a client gets it: a locked store is unlocked in the agent.
+  static func forClient(_ error: any Error) -> AtRestError {
+    let error = known(error)
+    guard error.code == .locked, !error.remedy.contains("atrest unlock") else { return error }
+    return AtRestError(
+      .locked, error.message, remedy: "Unlock it with atrest unlock, and try again.", cause: error)
+  }
+
   static func known(_ error: any Error) -> AtRestError {
     error as? AtRestError
       ?? AtRestError(.system, "The agent failed.", remedy: "See its messages.", cause: error)

@@ -85,7 +85,7 @@ package final class AgentService: Sendable {
       response = try carryOut(request, for: peer)
       if request.isReading { try checkNoLock(since: before) }
     } catch {
-      response = .refused(Self.known(error))
+      response = .refused(Self.forClient(error))
     }
     return recorded(request, response, peer, wasUnlocked: wasUnlocked)
   }
