@@ -173,6 +173,28 @@
     }
   }
 
+  extension AnnouncedLockTests {
+    /// The command says for what it waits, and the lock is carried out as soon as the agent goes on.
+    @Test func anAgentThatWasStoppedIsWaitedFor() throws {
+      let run = try AgentRun()
+      let agent = try AgentProgram(run.location, in: run.folder)
+      let atrest = try CommandLineProgram(run)
+      #expect(try atrest.withPasscode("unlock").status == 0)
+      #expect(kill(agent.identifier, SIGSTOP) == 0)
+      let begun = ContinuousClock.now
+      let waited = try atrest("lock")
+      #expect(waited.status == 1)
+      #expect(waited.text.contains("has not confirmed the lock"), "\(waited.text)")
+      #expect(waited.text.contains("kill -CONT \(agent.identifier)"), "\(waited.text)")
+      #expect(ContinuousClock.now - begun >= .seconds(17))
+      #expect(kill(agent.identifier, SIGCONT) == 0)
+      func isUnlocked() throws -> Bool {
+        try agent.connect().document(.status, as: AgentStatus.self).isUnlocked
+      }
+      #expect(try eventually { try !isUnlocked() })
+    }
+  }
+
   extension Peer {
     /// This process.
     fileprivate static var itself: Peer {
