@@ -56,9 +56,7 @@ struct DatabaseCopy {
     guard try !DatabaseFile(original, format: .sqlcipher4).isEmpty else {
       throw AtRestError.invalid(
         "\(original.path) is an empty file.",
-        remedy:
-          "Check the name of the file. To make a new database, use `EncryptedDatabase.create` or --new."
-      )
+        remedy: "Check the name of the file. To make a new database, ask for it: create, or --new.")
     }
     do {
       let name = KeyRegistration.uri(of: original, vfs: try DatabaseOpening.systemVFS())
@@ -116,7 +114,7 @@ struct DatabaseCopy {
       DatabaseDraft.remove(draft)
       do {
         // VACUUM INTO accepts an empty file, which is made here so that nobody else can read the copy.
-        let file = try MadeFile(draft.path)
+        let file = try MadeFile(draft.path, for: url.path)
         // Without the name of a VFS, SQLite would use that of the source.
         let name = KeyRegistration.uri(of: draft, vfs: try DatabaseOpening.systemVFS())
         try Self.vacuum(queue, into: name, nil)

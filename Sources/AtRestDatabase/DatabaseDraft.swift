@@ -81,14 +81,14 @@ final class DatabaseDraft {
   // MARK: Contents
 
   /// Makes the empty file, so that nobody else can read what SQLite writes into it.
-  func make() throws { file = try MadeFile(url.path) }
+  func make() throws { file = try MadeFile(url.path, for: place.path) }
 
   /// Gives the draft the owner and the permissions of the file that it replaces.
   func takeProperties() throws {
     guard let status = SystemPath.status(place.path, followingLinks: false) else {
       throw SystemCall.error("inspect", place.path)
     }
-    try file?.open { try DurableFile.takeProperties(of: place.path, status, $0, url.path) }
+    try file?.open { try DurableFile.takeProperties(of: place.path, status, $0, place.path) }
     try file?.synchronize()
   }
 
@@ -104,8 +104,8 @@ final class DatabaseDraft {
 
   /// Copies the pages of a database one by one. No connection may write to it.
   func transcribe(_ transcription: DatabaseTranscription) throws {
-    file = try MadeFile(url.path) {
-      try transcription.write(to: $0, under: cipher, path: url.path)
+    file = try MadeFile(url.path, for: place.path) {
+      try transcription.write(to: $0, under: cipher, path: place.path)
     }
   }
 
@@ -127,7 +127,7 @@ final class DatabaseDraft {
   func provenCipher() throws -> PageCipher {
     let file = try DatabaseFile(url, format: format)
     guard let found = try key.ciphers(of: file, in: format).all.first(where: file.recognizes) else {
-      throw AtRestError.damaged("The new database \(url.path) is not as it was written.")
+      throw AtRestError.damaged("The new database \(place.path) is not as it was written.")
     }
     return found
   }
@@ -150,14 +150,14 @@ final class DatabaseDraft {
     let count = file.pageCount(of: format.pageSize)
     guard file.recognizes(cipher),
       (1...max(1, count)).allSatisfy({ $0 == locks || file.isAuthentic(UInt32($0), cipher) })
-    else { throw AtRestError.damaged("The copy \(url.path) is not as it was written.") }
+    else { throw AtRestError.damaged("The copy of \(place.path) is not as it was written.") }
   }
 
   /// Writes the versions of the file format that SQLite has in WAL mode.
   private func setLogMode(_ cipher: PageCipher) throws {
     let file = try DatabaseFile(url, format: format, writes: true)
     guard var page = file.bytes(at: 0, count: format.pageSize) else {
-      throw AtRestError.damaged("The copy \(url.path) has no first page.")
+      throw AtRestError.damaged("The copy of \(place.path) has no first page.")
     }
     var plain = Data(count: page.count)
     defer { plain.resetBytes(in: 0..<plain.count) }

@@ -214,7 +214,7 @@ struct DatabaseReplacement {
         "The database \(url.path) has its new key, and the former one could not be removed.",
         remedy: key.hasSameRecords(as: source.key)
           ? "Open the database once, which removes it."
-          : "Remove it with atrest database keys --remove, or EncryptedDatabase.removeKey.",
+          : "Remove it, with atrest database keys --remove or the call removeKey.",
         cause: error)
     }
     try erasure.get()

@@ -137,14 +137,12 @@ struct NewDatabase {
         .damaged,
         "The database \(url.path) is missing, but \(opening.key.owner.lowercasedFirst) has the key of one with this path.",
         remedy:
-          "Restore it from a backup. If it was removed, or is elsewhere by now, make a new one with "
-          + "`EncryptedDatabase.create` or --new.")
+          "Restore it from a backup. If it was removed, or is elsewhere by now, ask for a new one: create, "
+          + "or --new.")
     }
     return AtRestError(
       .notFound, "There is no database \(url.path).",
-      remedy:
-        "Check the name of the file. To make a new database, use `EncryptedDatabase.create` or --new."
-    )
+      remedy: "Check the name of the file. To make a new database, ask for it: create, or --new.")
   }
 }
 

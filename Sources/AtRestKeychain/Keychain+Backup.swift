@@ -33,16 +33,16 @@ extension Keychain {
     try PassphraseRules.highlySensitive.check(passphrase, weakPassphrases: weakPassphrases)
     let temporary = "\(url.path).new-\(UInt32.random(in: 0 ... .max))"
     let file = SystemPath.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SystemCall.error("create", temporary) }
+    guard file >= 0 else { throw SystemCall.error("create", url.path) }
     var isDone = false
     defer {
       Foundation.close(file)
       if !isDone { SystemPath.remove(temporary) }
     }
     let summary = try writeBackup(passphrase, kdf) {
-      try SystemCall.write($0, to: file, path: temporary)
+      try SystemCall.write($0, to: file, path: url.path)
     }
-    guard fsync(file) == 0 else { throw SystemCall.error("flush", temporary) }
+    guard fsync(file) == 0 else { throw SystemCall.error("flush", url.path) }
     guard SystemPath.rename(temporary, to: url.path) else {
       throw SystemCall.error("replace", url.path)
     }

@@ -139,6 +139,10 @@ struct DatabaseRekeyCommand: ParsableCommand {
   func run() throws {
     let url = SystemPath.url(database)
     let key = try options.key()
+    if asksNewKey {
+      // A wrong key is reported before a new one is asked for.
+      _ = try EncryptedDatabase.rawKey(of: url, key: key, format: options.fileFormat)
+    }
     let former = try EncryptedDatabase.rekey(
       at: url, key: key, format: options.fileFormat, to: newKey(key), format: newFormat?.format)
     if let former {
@@ -151,6 +155,11 @@ struct DatabaseRekeyCommand: ParsableCommand {
       Output.note(
         "\(database) has a new key, which is in no earlier backup of the store. Make a new one.")
     }
+  }
+
+  /// True if the new passphrase is asked for on the terminal.
+  private var asksNewKey: Bool {
+    !options.hasRandomKey && newPassphraseFile == nil && newRawKeyFile == nil
   }
 
   private func newKey(_ key: DatabaseKey) throws -> DatabaseKey {

@@ -36,6 +36,11 @@ struct DatabasePassphraseCommand: ParsableCommand {
 
   func run() throws {
     let old = try PassphraseOptions.read(passphraseFile, isNew: false, of: "the key file")
+    if newPassphraseFile == nil {
+      // A wrong passphrase is reported before a new one is asked for.
+      _ = try EncryptedDatabase.keys(
+        of: .keyFile(SystemPath.url(keyFile), passphrase: old))
+    }
     let new = try PassphraseOptions.read(newPassphraseFile, isNew: true, of: "the key file")
     try weakness.check(new, .sensitive)
     try EncryptedDatabase.changePassphrase(

@@ -26,6 +26,9 @@ final class Failures {
     }
   }
 
+  /// True if nothing failed so far.
+  var isEmpty: Bool { worst == .done }
+
   /// Ends the command with the worst exit code, if anything failed.
   func end() throws {
     if worst != .done { throw ExitCode(worst.rawValue) }

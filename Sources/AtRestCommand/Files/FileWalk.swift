@@ -31,11 +31,24 @@ struct FileWalk {
     forbiddenFolders = Set(forbidden.compactMap { FileStatus.at($0.path)?.identity })
   }
 
-  /// Returns the files. The files of a folder are sorted by name.
+  /// Returns the files. The files of a folder are sorted by name. If the folders have none, a note says so.
   func places(_ arguments: [String]) -> [FilePlace] {
+    let places = found(arguments)
+    if places.isEmpty, failures.isEmpty, !isQuiet {
+      let files = kind == .plain ? "files to protect" : "protected files"
+      Output.note("There are no \(files) in \(arguments.joined(separator: ", ")).")
+    }
+    return places
+  }
+
+  private func found(_ arguments: [String]) -> [FilePlace] {
     arguments.flatMap { argument -> [FilePlace] in
       let place = FilePlace(argument)
-      guard let path = place.path else { return [place] }
+      guard let path = place.path else {
+        guard StandardInput.isClosed else { return [place] }
+        failures.report(StandardInput.closed)
+        return []
+      }
       if isForbidden(path) {
         failures.report(
           .invalid(

@@ -11,6 +11,9 @@ struct AuditCommand: ParsableCommand {
       Runs atrest-audit, a separate program, with the arguments that follow: the one beside this \
       command, or else on the PATH. Its exit code becomes this command's. See atrest-audit --help.
 
+      Where it is not installed, this command ends with 3. It comes with the releases of AtRest, and \
+      make install-audit in the sources installs it.
+
       EXAMPLES
         atrest audit .
         atrest audit --format sarif --output audit.sarif .
@@ -23,9 +26,13 @@ struct AuditCommand: ParsableCommand {
 
   func run() throws {
     guard let program = Self.program() else {
+      // The help of the auditor is not here, but this command has one of its own.
+      if ["--help", "-h"].contains(arguments.first) {
+        return Output.write(AtRestCommand.helpMessage(for: Self.self) + "\n")
+      }
       throw AtRestError(
         .notFound, "atrest-audit is neither beside this command nor on the PATH.",
-        remedy: "Build it with 'make audit' and copy it beside this command.")
+        remedy: "Install it from a release of AtRest, or with make install-audit in the sources.")
     }
     // The program replaces this process, so it receives the signals, has the terminal, and sets the
     // exit code.

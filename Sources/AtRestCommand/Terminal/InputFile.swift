@@ -40,6 +40,9 @@ enum InputFile {
       if got < 0 && errno == EISDIR {
         throw AtRestError.invalid("\(name) is a folder.", remedy: "Pass a file or a pipe.")
       }
+      if got < 0 && errno == EBADF && file == STDIN_FILENO {
+        throw StandardInput.closed
+      }
       guard got >= 0 else { throw SystemCall.error("read", name) }
       if got == 0 { break }
       count += got

@@ -23,8 +23,8 @@ struct DatabaseRefusal {
       .notProtected,
       "The database \(file.url.path) is not encrypted, or its header is in plaintext.",
       remedy:
-        "Import it (`EncryptedDatabase.importPlaintext`, or atrest database import), or name the format "
-        + "of its header.")
+        "Import it, with atrest database import or the call importPlaintext, or name the format of its "
+        + "header.")
   }
 
   func error(_ error: DatabaseError) throws -> AtRestError {

@@ -41,7 +41,8 @@ enum CompanionLock {
         let number = errno
         guard number == EACCES, SystemPath.status(path, followingLinks: false) != nil else {
           errno = number
-          throw SystemCall.error("create", path)
+          // The lock exists for a moment only, so its name helps nobody.
+          throw SystemCall.error("make a lock beside", String(path.dropLast(suffix.count)))
         }
         throw AtRestError(
           .notPermitted, "The lock \(path) belongs to another user.",

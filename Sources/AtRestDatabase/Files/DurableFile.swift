@@ -10,18 +10,22 @@ enum DurableFile {
     try make(path) { file in try SystemCall.write(data, to: file, path: path) }
   }
 
-  static func make(_ path: String, _ write: (Int32) throws -> Void) throws {
+  /// - Parameter shown: The path in messages, if the file gets another name later.
+  static func make(
+    _ path: String, shown: String? = nil, _ write: (Int32) throws -> Void
+  ) throws {
+    let shown = shown ?? path
     let file = SystemPath.open(
       path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else {
       let number = errno
-      guard number == EEXIST else { throw SystemCall.error("create", path) }
+      guard number == EEXIST else { throw SystemCall.error("create", shown) }
       throw AtRestError(
         .duplicate, "The file \(path) exists.", remedy: "Name another file, or remove this one.")
     }
     defer { close(file) }
     try write(file)
-    guard fsync(file) == 0 else { throw SystemCall.error("write", path) }
+    guard fsync(file) == 0 else { throw SystemCall.error("write", shown) }
   }
 
   /// Gives a new file the owner and the permissions of the one that it replaces. Only root can give a file away. If the

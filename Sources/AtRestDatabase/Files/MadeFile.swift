@@ -5,13 +5,20 @@ import Foundation
 /// A file that was made under a name where another user may be able to put another file meanwhile.
 struct MadeFile {
   let path: String
+  /// The name that the file gets later, which messages show.
+  private let place: String
   private let identity: FileIdentity?
 
   /// Makes the file with mode 0600. It must not exist.
-  init(_ path: String, _ write: (Int32) throws -> Void = { _ in }) throws {
+  ///
+  /// - Parameter place: The name that the file gets later, which messages show.
+  init(
+    _ path: String, for place: String, _ write: (Int32) throws -> Void = { _ in }
+  ) throws {
     self.path = path
+    self.place = place
     var identity: FileIdentity?
-    try DurableFile.make(path) { file in
+    try DurableFile.make(path, shown: place) { file in
       identity = FileIdentity(file)
       try write(file)
     }
@@ -39,6 +46,6 @@ struct MadeFile {
   ///
   /// - Throws: ``AtRestError/Code/busy`` if its name has another file.
   func synchronize() throws {
-    try open { guard fsync($0) == 0 else { throw SystemCall.error("write", path) } }
+    try open { guard fsync($0) == 0 else { throw SystemCall.error("write", place) } }
   }
 }

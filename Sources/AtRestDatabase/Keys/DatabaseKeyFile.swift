@@ -172,9 +172,9 @@ final class DatabaseKeyFile: Sendable {
     let new = path + ".atrest-new"
     SystemPath.remove(new)
     do {
-      try DurableFile.make(new) { file in
-        try SystemCall.write(data, to: file, path: new)
-        if let former { try DurableFile.takeProperties(of: path, former, file, new) }
+      try DurableFile.make(new, shown: path) { file in
+        try SystemCall.write(data, to: file, path: path)
+        if let former { try DurableFile.takeProperties(of: path, former, file, path) }
       }
       guard SystemPath.rename(new, to: path) else { throw SystemCall.error("replace", path) }
     } catch {

@@ -24,7 +24,7 @@ struct DatabaseKeyRecords: Sendable {
       throw AtRestError.invalid(
         "The item or key file has the keys of \(all.count) databases, and no room for another one.",
         remedy: "Use another one, or remove the keys of databases that no longer exist: see "
-          + "`EncryptedDatabase.keys(of:)` and `atrest database keys`.")
+          + "atrest database keys.")
     }
     all.append(record)
     isChanged = true

@@ -19,7 +19,7 @@ enum CipherPragma: Equatable {
       self = Self.key(value, isHexadecimal: name == "hexkey", cipher)
     case "rekey", "hexrekey", "cipher_migrate":
       // SQLite would ignore the pragma, and the caller would believe that the key was changed.
-      self = .refused("use EncryptedDatabase.rekey or atrest database rekey")
+      self = .refused("change the key with atrest database rekey, or the call rekey")
     case "cipher_settings": self = .row(Self.list("PRAGMA ", cipher))
     case "cipher_default_settings": self = .row(Self.list("PRAGMA cipher_default_", cipher))
     case "cipher_log", "cipher_log_level", "cipher_log_source", "cipher_profile", "cipher_trace":
@@ -76,7 +76,7 @@ enum CipherPragma: Equatable {
     guard let value else { return present.isEmpty ? .done : .row(present) }
     return normalized(value) == normalized(present)
       ? .done
-      : .refused("the database is open with \(name) \(present); open it in another DatabaseFormat")
+      : .refused("the database is open with \(name) \(present); open it in another format")
   }
 
   /// Removes the quotes of a blob, and writes booleans as numbers.

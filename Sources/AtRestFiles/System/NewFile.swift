@@ -87,7 +87,7 @@ package final class NewFile {
       let temporary = Self.temporaryName(entry.name)
       let named = entry.folder.open(
         temporary, flags: O_RDWR | O_CREAT | O_EXCL, permissions: mode)
-      guard named >= 0 else { throw PathError.current("create", entry.folder.path(temporary)) }
+      guard named >= 0 else { throw PathError.current("create", entry.path) }
       file = OpenFile(owning: named, path: entry.path)
       self.temporary = temporary
     }
@@ -154,7 +154,7 @@ package final class NewFile {
       if temporary == nil {
         if entry.status == nil, link(as: entry.name) { return }
         let name = Self.temporaryName(entry.name)
-        guard link(as: name) else { throw SystemCall.error("create", folder.path(name)) }
+        guard link(as: name) else { throw SystemCall.error("create", entry.path) }
         temporary = name
       }
       guard let temporary, folder.rename(temporary, to: entry.name) else { throw failure() }

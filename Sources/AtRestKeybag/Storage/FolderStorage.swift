@@ -205,7 +205,7 @@ package final class FolderStorage: StoreStorage {
   package func replace(_ name: String, with data: Data) throws {
     let folder = try made()
     let temporary = "\(name).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    try write(data, to: temporary, in: folder)
+    try write(data, to: temporary, in: folder, for: name)
     guard folder.rename(temporary, to: name) else {
       let error = SystemCall.error("replace", path(name))
       _ = folder.remove(temporary)
@@ -214,8 +214,11 @@ package final class FolderStorage: StoreStorage {
     try folder.flush()
   }
 
-  private func write(_ data: Data, to name: String, in folder: OpenFolder) throws {
-    let path = path(name)
+  /// - Parameter shown: The name that the file gets later, for messages.
+  private func write(
+    _ data: Data, to name: String, in folder: OpenFolder, for shown: String
+  ) throws {
+    let path = path(shown)
     let file = folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     guard file >= 0 else { throw SystemCall.error("create", path) }
     do {
@@ -259,7 +262,7 @@ package final class FolderStorage: StoreStorage {
     let new = name + ".new"
     let old = name + ".old"
     func failure(_ verb: String) -> AtRestError { SystemCall.error(verb, path(name)) }
-    try write(data, to: new, in: folder)
+    try write(data, to: new, in: folder, for: name)
     if !folder.link(name, as: old) && errno != ENOENT {
       let error = failure("link")
       _ = folder.remove(new)

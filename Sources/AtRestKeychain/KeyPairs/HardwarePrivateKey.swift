@@ -29,8 +29,8 @@ package struct HardwarePrivateKey: X963Agreeing, Sendable {
     guard let hardware = device.hardwareKeys else {
       throw AtRestError(
         .noHardware, "The device has no hardware that makes keys and keeps them.",
-        remedy: "Use a store whose device is a TPM, or create the key in memory (createKey, "
-          + "or atrest keygen without --hardware).")
+        remedy: "Use a store whose device is a TPM, or create the key in memory, as atrest "
+          + "keygen does without --hardware.")
     }
     return try HardwarePrivateKey(hardware.makeKey(), in: hardware)
   }
