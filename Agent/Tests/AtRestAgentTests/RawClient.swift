@@ -57,6 +57,12 @@ final class RawClient {
     poll(&state, 1, 120_000)
   }
 
+  /// Waits until a number of bytes can be read.
+  func waitForAnswer(of bytes: Int) {
+    var count: Int32 = 0
+    eventually { ioctl(file, UInt(FIONREAD), &count) != 0 || count >= bytes }
+  }
+
   /// Reads a number of bytes, fewer if the connection ends before.
   func read(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)

@@ -13,19 +13,19 @@ final class CredentialHandler: ChannelInboundHandler {
   private let workers: Workers
   private let shares: Shares
   private let share: Shares.Share
-  private let service: AgentService
+  private let connection: ProtectedConnection
   private let find: @Sendable () throws -> FrameAnswer
 
   init(
-    workers: Workers, shares: Shares, share: Shares.Share, service: AgentService,
+    workers: Workers, shares: Shares, share: Shares.Share, connection: ProtectedConnection,
     find: @escaping @Sendable () throws -> FrameAnswer
   ) {
     (self.workers, self.shares, self.share) = (workers, shares, share)
-    (self.service, self.find) = (service, find)
+    (self.connection, self.find) = (connection, find)
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    let (channel, service) = (context.channel, service)
+    let (channel, connection) = (context.channel, connection)
     let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
     share.isBusy = true
     context.eventLoop.scheduleTask(in: .seconds(ConnectionHandler.secondsForFrame)) {
@@ -33,12 +33,10 @@ final class CredentialHandler: ChannelInboundHandler {
     }
     workers.run(.usual, for: share.holder, on: context.eventLoop, find).whenComplete { result in
       let context = bound.value
-      guard case .success(let answer) = result, answer.locks == service.locks else {
-        return context.close(promise: nil)
-      }
-      Frame.write(answer.bytes, lengthFirst: false, to: context).whenComplete { _ in
-        channel.close(promise: nil)
-      }
+      guard case .success(let answer) = result,
+        let written = Frame.write(answer, on: connection, lengthFirst: false, to: context)
+      else { return context.close(promise: nil) }
+      written.whenComplete { _ in channel.close(promise: nil) }
     }
   }
 

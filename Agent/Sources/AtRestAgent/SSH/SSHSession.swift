@@ -11,7 +11,6 @@ struct SSHService: FrameService {
   /// True to take the store's passcode over this protocol.
   var takesPasscode = false
   var largest: Int { SSHRequest.largest }
-  var locks: UInt64 { service.locks }
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession { SSHSession(self, identity) }
 

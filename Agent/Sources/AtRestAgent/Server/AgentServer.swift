@@ -91,20 +91,23 @@ package final class AgentServer: Sendable {
   /// - Throws: The errors of opening the socket.
   package func listenForCredentials(_ listener: AgentListener, manager: UInt32 = 0) throws {
     // systemd ends its own direction as soon as it has connected.
-    try listen(listener, allowsHalfClosure: true) { [workers, service, shares] channel, share, _ in
+    try listen(listener, allowsHalfClosure: true) {
+      [workers, service, shares] channel, share, connection, _ in
       let request = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self
       ) { CredentialRequest(socket: $0) }
-      return CredentialHandler(workers: workers, shares: shares, share: share, service: service) {
+      return CredentialHandler(
+        workers: workers, shares: shares, share: share, connection: connection
+      ) {
         try service.credential(request ?? nil, from: share.holder.peer, manager: manager)
       }
     }
   }
 
   private func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
-    try listen(listener) { [self] _, share, seen in
+    try listen(listener) { [self] _, share, connection, seen in
       ConnectionHandler(
-        frames, for: seen, workers: workers, shares: shares, share: share,
+        frames, for: seen, workers: workers, shares: shares, share: share, connection: connection,
         secondsForFrame: secondsForFrame, judge: judge)
     } refused: { channel in
       // The client reads this in place of the answer to its first request.
@@ -116,11 +119,14 @@ package final class AgentServer: Sendable {
     }
   }
 
+  /// Makes what serves a connection.
+  private typealias MakeHandler =
+    @Sendable (any Channel, Shares.Share, ProtectedConnection, SeenProcess) throws ->
+    any ChannelInboundHandler
+
   private func listen(
     _ listener: AgentListener, allowsHalfClosure: Bool = false,
-    _ makeHandler:
-      @escaping @Sendable (any Channel, Shares.Share, SeenProcess) throws ->
-      any ChannelInboundHandler,
+    _ makeHandler: @escaping MakeHandler,
     refused: @escaping @Sendable (any Channel) -> ByteBuffer? = { _ in nil }
   ) throws {
     let bootstrap = ServerBootstrap(group: group)
@@ -139,27 +145,35 @@ package final class AgentServer: Sendable {
   }
 
   private func add(
-    to channel: any Channel,
-    _ makeHandler: (any Channel, Shares.Share, SeenProcess) throws -> any ChannelInboundHandler,
+    to channel: any Channel, _ makeHandler: MakeHandler,
     _ refused: @escaping @Sendable (any Channel) -> ByteBuffer?
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       // Nothing is read from the connection before, so no answer is sent to a process that was not seen.
-      let seen = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
+      let accepted = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
         of: NIOBSDSocket.Handle.self
       ) { socket in
         // SwiftNIO leaves the descriptor to programs that this process starts, and a connection ends only when
         // none has it any more.
         _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
         // A client that only connects costs no look at its process.
-        return atrest_has_hung_up(socket) == 1 ? nil : SeenProcess(socket: socket)
+        return atrest_has_hung_up(socket) == 1
+          ? nil : SeenProcess(socket: socket).map { (socket, $0) }
       }
-      guard let seen, let seen else { throw ChannelError.ioOnClosedChannel }
+      guard let accepted, let (socket, seen) = accepted else {
+        throw ChannelError.ioOnClosedChannel
+      }
       guard let share = shares.admit(seen.holder, end: { channel.close(promise: nil) }) else {
         return try channel.pipeline.syncOperations.addHandler(RefusingHandler(refused))
       }
-      channel.closeFuture.whenComplete { [shares] _ in shares.remove(share) }
-      try channel.pipeline.syncOperations.addHandler(makeHandler(channel, share, seen))
+      let locks = service.lockCount
+      let connection = locks.connection(on: socket)
+      channel.closeFuture.whenComplete { [shares] _ in
+        shares.remove(share)
+        locks.remove(connection)
+      }
+      try channel.pipeline.syncOperations.addHandler(
+        makeHandler(channel, share, connection, seen))
     }
   }
 

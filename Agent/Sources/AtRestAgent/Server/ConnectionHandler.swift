@@ -22,6 +22,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private let workers: Workers
   private let share: Shares.Share
   private let shares: Shares
+  private let connection: ProtectedConnection
   private let identity: PeerIdentity
   private let session: any FrameSession
   private let secondsForFrame: Int64
@@ -41,14 +42,15 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   init(
     _ service: any FrameService, for seen: SeenProcess, workers: Workers, shares: Shares,
-    share: Shares.Share, secondsForFrame: Int64 = ConnectionHandler.secondsForFrame,
-    judge: @escaping Judge
+    share: Shares.Share, connection: ProtectedConnection,
+    secondsForFrame: Int64 = ConnectionHandler.secondsForFrame, judge: @escaping Judge
   ) {
     self.service = service
     self.judge = judge
     self.workers = workers
     self.shares = shares
     self.share = share
+    self.connection = connection
     self.secondsForFrame = secondsForFrame
     identity = PeerIdentity(seen)
     session = service.makeSession(identity)
@@ -161,23 +163,21 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   /// Writes an answer. The next request is read when the client has taken it.
   private func write(_ answer: FrameAnswer, _ context: ChannelHandlerContext) {
-    var bytes = answer.bytes
-    if let locks = answer.locks, locks != service.locks { bytes = session.withheld() }
-    var count = bytes.bytes.count
+    var answer = answer
+    var count = answer.bytes.bytes.count
     if count <= Self.freeAnswer {
       count = 0
     } else if !workers.answers.take(count, for: share.holder) {
-      (bytes, count) = (service.refusal(.shareIsUsedUp), 0)
+      (answer, count) = (FrameAnswer(bytes: service.refusal(.shareIsUsedUp)), 0)
     }
     isBusy = true
     answers += 1
     let number = answers
     let (budget, holder) = (workers.answers, share.holder)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-    // The client may take the parts of a large answer slowly, and a lock may come meanwhile.
-    let written = Frame.write(bytes, lengthFirst: true, to: context) { [service] in
-      answer.locks.map { $0 == service.locks } ?? true
-    }
+    let written =
+      Frame.write(answer, on: connection, lengthFirst: true, to: context)
+      ?? Frame.write(session.withheld(), lengthFirst: true, to: context)
     if count > 0 { written.whenComplete { [count] _ in budget.give(count, for: holder) } }
     written.whenSuccess {
       let (handler, context) = bound.value

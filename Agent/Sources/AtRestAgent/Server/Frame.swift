@@ -9,25 +9,38 @@ enum Frame {
   /// The size of the parts in which an answer is written. Only one of them is copied at a time.
   private static let part = 128 << 10
 
+  /// Writes an answer to a connection, which ends if the store is locked before all of it is sent.
+  ///
+  /// - Returns: The end of the write, or nil if the answer came too late, because the store was locked meanwhile.
+  static func write(
+    _ answer: FrameAnswer, on connection: ProtectedConnection, lengthFirst prefix: Bool,
+    to context: ChannelHandlerContext
+  ) -> EventLoopFuture<Void>? {
+    guard let number = answer.locks else {
+      return write(answer.bytes, lengthFirst: prefix, to: context)
+    }
+    guard connection.begin(since: number) else { return nil }
+    let written = write(answer.bytes, lengthFirst: prefix, to: context)
+    written.whenComplete { _ in connection.end() }
+    if !connection.keep() { context.close(promise: nil) }
+    return written
+  }
+
   /// Writes a secret to a connection, and overwrites SwiftNIO's copies of it when they are sent.
   ///
-  /// - Parameters:
-  ///   - prefix: True to write the length before it.
-  ///   - mayGoOn: Asked before each part but the first. Returns false to end the connection instead.
+  /// - Parameter prefix: True to write the length before it.
   /// - Returns: The end of the write.
   static func write(
-    _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext,
-    while mayGoOn: @escaping @Sendable () -> Bool = { true }
+    _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext
   ) -> EventLoopFuture<Void> {
     let promise = context.eventLoop.makePromise(of: Void.self)
-    write(secret, from: 0, lengthFirst: prefix, to: context, promise, mayGoOn)
+    write(secret, from: 0, lengthFirst: prefix, to: context, promise)
     return promise.futureResult
   }
 
   private static func write(
     _ secret: AgentSecret, from start: Int, lengthFirst prefix: Bool,
-    to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>,
-    _ mayGoOn: @escaping @Sendable () -> Bool
+    to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>
   ) {
     let count = secret.bytes.count
     let end = min(start + part, count)
@@ -39,11 +52,7 @@ enum Frame {
       erase(message)
       if case .failure(let error) = result { return promise.fail(error) }
       if end == count { return promise.succeed() }
-      guard mayGoOn() else {
-        bound.value.close(promise: nil)
-        return promise.fail(ChannelError.ioOnClosedChannel)
-      }
-      write(secret, from: end, lengthFirst: false, to: bound.value, promise, mayGoOn)
+      write(secret, from: end, lengthFirst: false, to: bound.value, promise)
     }
   }
 

@@ -5,8 +5,6 @@ import AtRestCrypto
 protocol FrameService: Sendable {
   /// The size of the largest request.
   var largest: Int { get }
-  /// The number of times that the store was locked.
-  var locks: UInt64 { get }
   /// Makes the state of a new connection.
   func makeSession(_ identity: PeerIdentity) -> any FrameSession
   /// The answer to a client that has used up its share.

@@ -6,7 +6,6 @@ import AtRestCrypto
 struct RequestService: FrameService {
   let service: AgentService
   var largest: Int { AgentRequest.largest }
-  var locks: UInt64 { service.locks }
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession {
     RequestSession(service: service, identity: identity)

@@ -10,7 +10,7 @@ import Synchronization
 /// compares it afterwards: what began before a lock ends without a result.
 extension AgentService {
   /// The number of times that the store was locked.
-  var locks: UInt64 { lockCount.load(ordering: .sequentiallyConsistent) }
+  var locks: UInt64 { lockCount.number }
 
   /// Throws ``AtRestError/Code/locked`` if the store was locked since the number of locks was noted.
   func checkNoLock(since locks: UInt64) throws {
@@ -25,10 +25,13 @@ extension AgentService {
   }
 
   /// The refusal of what began before a lock. A wipe locks the store too, and is never called a lock.
-  var refusalAfterLock: AtRestError {
+  var refusalAfterLock: AtRestError { refusal(unlessGone: AtRestError.lockedMeanwhile) }
+
+  /// Returns an error, or if the store was wiped or is not in its place, the error that says so.
+  func refusal(unlessGone error: any Error) -> AtRestError {
     do {
       try keybag.checkStore()
-      return .lockedMeanwhile
+      return Self.known(error)
     } catch {
       return Self.known(error)
     }
@@ -42,7 +45,7 @@ extension AgentService {
   package func lock(because reason: String) {
     // A store without a passcode stays open, but not the keys that ssh-add has brought.
     guard keybag.hasPasscode else {
-      lockCount.add(1, ordering: .sequentiallyConsistent)
+      lockCount.raise()
       return memoryKeys.removeAll()
     }
     let wasUnlocked = isUnlocked
@@ -65,7 +68,7 @@ extension AgentService {
 
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
   func eraseKeys() throws {
-    lockCount.add(1, ordering: .sequentiallyConsistent)
+    lockCount.raise()
     wasSeenUnlocked.store(false, ordering: .sequentiallyConsistent)
     if isUnlocked { changed.withLock { $0 = Date() } }
     memoryKeys.removeAll()
@@ -84,7 +87,7 @@ extension AgentService {
       let erasure = keybag.lastErasure
       guard erasure.number != followed else { return false }
       followed = erasure.number
-      lockCount.add(1, ordering: .sequentiallyConsistent)
+      lockCount.raise()
       let wasUnlocked = wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent)
       if wasUnlocked { changed.withLock { $0 = erasure.time } }
       memoryKeys.removeAll()

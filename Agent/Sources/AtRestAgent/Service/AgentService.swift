@@ -41,8 +41,7 @@ package final class AgentService: Sendable {
   /// The time of the last change of the lock state, or of the start.
   let changed = Mutex(Date())
   let lastUse = Mutex(ContinuousClock.now)
-  /// The number of locks, for ``locks``.
-  let lockCount = Atomic<UInt64>(0)
+  let lockCount = LockCount()
   /// True from an unlock to the next lock, as far as the agent knows.
   let wasSeenUnlocked = Atomic(false)
   let hasEnded = Atomic(false)
@@ -111,7 +110,8 @@ package final class AgentService: Sendable {
 
   private func carryOut(_ request: AgentRequest, for peer: Peer) throws -> AgentResponse {
     switch request {
-    case .status, .lock, .log: break
+    // The keychain looks itself before it carries out an operation.
+    case .status, .lock, .log, .perform: break
     // With or without a grant, nothing is found in a store that is gone.
     default: try keybag.checkStore()
     }
@@ -120,8 +120,12 @@ package final class AgentService: Sendable {
     case .unlock(let passcode): try unlock(passcode, for: peer)
     case .lock: try eraseKeys()
     case .perform(let operation, let groups, let context):
-      return try perform(operation, claim: groups, context, for: peer) {
-        try recordBefore(request, peer)
+      do {
+        return try perform(operation, claim: groups, context, for: peer) {
+          try recordBefore(request, peer)
+        }
+      } catch {
+        throw refusal(unlessGone: error)
       }
     case .fileKey(let request): return try perform(request, for: peer)
     case .grants: return try .document(Self.encode(grants()))
