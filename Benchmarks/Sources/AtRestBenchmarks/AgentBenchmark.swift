@@ -151,7 +151,7 @@ struct AgentBenchmark {
       for child in children { child.ask("g") }
       let answers = try children.map { try $0.answer() }
       guard answers.allSatisfy({ $0.code == "locked" }) else {
-        throw AgentFailure("A client was served after the lock.")
+        throw AgentFailure("After the lock, the clients got \(answers.map(\.code)).")
       }
       times.append(answers.map { Double($0.time &- locked) / 1_000_000 }.max() ?? 0)
     }
