@@ -23,7 +23,7 @@ import Foundation
     version: AtRestVersion.current)
 
   /// The memory of all keychains' caches in bytes. Each keychain would take 256 MiB.
-  private static let databaseCaches: Int64 = 16 << 20
+  private static let databaseCaches: Int64 = 8 << 20
 
   /// The descriptors for all connections, questions, databases and logs.
   private static let descriptors: UInt64 = 2048

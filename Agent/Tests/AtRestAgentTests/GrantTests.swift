@@ -96,7 +96,7 @@ struct GrantTests {
     let peer = Peer(user: 1, process: 1, evidence: [.init(.flatpak, "org.a"), .init(.user, "1")])
     func groups(_ evidence: AgentEvidence) -> [String] {
       let grant = AgentGrant(evidence, groups: ["g"], mayWrite: false)
-      return Permission([grant].filter { $0.fits(peer) }, claim: []).groups
+      return Permission([grant].filter { $0.fits(peer) }, claim: []).groups(writing: false)
     }
     #expect(groups(.init(.flatpak, "org.a")) == ["g"])
     for other in [

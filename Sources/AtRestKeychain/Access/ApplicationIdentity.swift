@@ -94,7 +94,8 @@ extension ApplicationIdentity: Hashable {
 
   public func hash(into hasher: inout Hasher) {
     for name in names {
-      for byte in name.utf8 { hasher.combine(byte) }
+      var name = name
+      name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
       hasher.combine(UInt8.max)
     }
   }

@@ -5,13 +5,14 @@
   public func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
-@_spi(Tools) extension Sequence where Element == String {
+@_spi(Tools) extension [String] {
   /// Returns true if one of the names has the same bytes in UTF-8 as another one.
   public func containsBytes(of name: String) -> Bool { contains { $0.hasSameBytes(as: name) } }
 
   /// Returns the names without those whose bytes occurred before.
   public func uniqueBytes() -> [String] {
+    guard count > 1 else { return self }
     var seen = Set<[UInt8]>()
-    return filter { seen.insert(Array($0.utf8)).inserted }
+    return filter { seen.insert([UInt8]($0.utf8)).inserted }
   }
 }

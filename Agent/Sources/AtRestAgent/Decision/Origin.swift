@@ -15,13 +15,12 @@ enum Origin: CaseIterable, Sendable {
 
   /// Returns the origin of a request of a process.
   init(_ peer: Peer, isForwarded: Bool = false) {
-    let kinds = peer.evidence.map(\.kind)
     self =
       if isForwarded {
         .forwarded
-      } else if peer.isSandboxed || kinds.contains(.label) || kinds.contains(.flatpak) {
+      } else if peer.isSandboxed || peer.hasFact(of: .label) || peer.hasFact(of: .flatpak) {
         .sandbox
-      } else if kinds.contains(.unit) {
+      } else if peer.hasFact(of: .unit) {
         .systemUnit
       } else {
         .ownProgram

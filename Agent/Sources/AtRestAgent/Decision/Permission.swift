@@ -2,19 +2,17 @@ import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 
 /// The access groups that a process may use. Names of groups are compared as bytes.
-struct Permission: Hashable {
-  /// The groups. `*` stands for all.
-  let groups: [String]
-  /// The groups whose items may also be changed.
-  let writable: [String]
+struct Permission {
+  private let fitting: [AgentGrant]
   /// The groups that the peer wants to use; all that are granted if it is empty.
   private let claim: [String]
 
   /// Combines the grants that fit a peer, narrowed by what the peer claims.
-  init(_ fitting: [AgentGrant], claim: [String]) {
-    groups = Self.narrowed(fitting.flatMap(\.groups), to: claim)
-    writable = Self.narrowed(fitting.filter(\.mayWrite).flatMap(\.groups), to: claim)
-    self.claim = claim
+  init(_ fitting: [AgentGrant], claim: [String]) { (self.fitting, self.claim) = (fitting, claim) }
+
+  /// Returns the groups, or those whose items may also be changed. `*` stands for all.
+  func groups(writing: Bool) -> [String] {
+    Self.narrowed(fitting.filter { $0.mayWrite || !writing }.flatMap(\.groups), to: claim)
   }
 
   private static func narrowed(_ granted: [String], to claim: [String]) -> [String] {
@@ -37,7 +35,7 @@ struct Permission: Hashable {
   /// - Throws: ``AtRestError/Code/notPermitted`` if nothing is granted, or not all that is claimed:
   ///   an answer from a part of the groups would be incomplete.
   func identity(writing: Bool, peer: Peer) throws -> ApplicationIdentity {
-    let groups = writing ? writable : groups
+    let groups = groups(writing: writing)
     guard let first = groups.first, claim.allSatisfy(groups.containsBytes(of:)) else {
       throw refusal(missing: claim.filter { !groups.containsBytes(of: $0) }, writing: writing, peer)
     }

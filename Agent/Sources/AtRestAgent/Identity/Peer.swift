@@ -98,6 +98,9 @@ package struct Peer: Sendable {
     return isSandboxed ? all.filter { $0.holdsInSandboxes || $0.kind == .user } : all
   }
 
+  /// Returns true if there is a fact of a kind about the process, other than its program and its user.
+  func hasFact(of kind: AgentEvidence.Kind) -> Bool { facts.contains { $0.kind == kind } }
+
   /// Returns true if a fact is true of the process.
   func has(_ evidence: AgentEvidence) -> Bool {
     if facts.contains(evidence) || userEvidence.contains(evidence) { return true }

@@ -79,7 +79,7 @@ extension AgentService {
     _ permission: Permission, _ claim: [String], _ named: [String], writing: Bool,
     item: PrimaryKey?
   ) throws -> (missing: [String], granted: [String])? {
-    let granted = writing ? permission.writable : permission.groups
+    let granted = permission.groups(writing: writing)
     guard !granted.contains(AgentGrant.allGroups) else { return nil }
     // A request that names a group outside of what it claims is refused.
     guard claim.isEmpty || named.allSatisfy(claim.containsBytes(of:)) else { return nil }

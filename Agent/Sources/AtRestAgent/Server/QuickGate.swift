@@ -12,34 +12,42 @@ final class QuickGate: Sendable {
   private struct State {
     var working = 0
     var quick = 0
+    var lateUntil = NIODeadline.uptimeNanoseconds(0)
     var largeUntil = NIODeadline.uptimeNanoseconds(0)
   }
 
   /// The time and the size up to which an answer is quick.
   private static let longest = TimeAmount.milliseconds(5)
   private static let largest = 256 << 10
-  private static let pause = TimeAmount.seconds(60)
+  /// The time after a large answer. After a late one, it is this many times what the answer took: the first read of
+  /// a store is always late, and so is one during which the processor was taken away.
+  private static let pauseAfterLarge = TimeAmount.seconds(60)
+  private static let pausePerLate = 20
 
   private let state = Mutex(State())
 
-  /// True if a recent answer was large or late.
+  /// True if a recent answer was large.
   var expectsLarge: Bool { state.withLock { $0.largeUntil > .now() } }
 
   /// Carries out a request on this thread. Returns nil if this may wait for another thread.
   func quick(_ body: () -> FrameAnswer) -> FrameAnswer? {
     let isOpen = state.withLock { state in
-      guard state.working == 0, state.largeUntil <= .now() else { return false }
+      guard state.working == 0, max(state.lateUntil, state.largeUntil) <= .now() else {
+        return false
+      }
       state.quick += 1
       return true
     }
     guard isOpen else { return nil }
     let start = NIODeadline.now()
     let answer = body()
-    let isLarge =
-      answer.bytes.bytes.count > Self.largest || NIODeadline.now() - start > Self.longest
+    let end = NIODeadline.now()
     state.withLock { state in
       state.quick -= 1
-      if isLarge { state.largeUntil = .now() + Self.pause }
+      if end - start > Self.longest { state.lateUntil = end + (end - start) * Self.pausePerLate }
+      if answer.bytes.bytes.count > Self.largest {
+        state.largeUntil = end + Self.pauseAfterLarge
+      }
     }
     return answer
   }

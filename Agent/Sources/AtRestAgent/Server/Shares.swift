@@ -39,12 +39,12 @@ final class Shares: Sendable {
 
   private struct State {
     var held: [ObjectIdentifier: Share] = [:]
-    var uses: UInt64 = 0
   }
 
   private let limits: Limits
   private let user: UInt32
   private let state = Mutex(State())
+  private let uses = Atomic<UInt64>(0)
 
   /// - Parameter user: The user of the agent.
   init(_ limits: Limits = Limits(), user: UInt32) {
@@ -77,8 +77,7 @@ final class Shares: Sendable {
         ended = Self.dispensable(Array(state.held.values))
       }
       if let ended { state.held[ObjectIdentifier(ended)] = nil }
-      state.uses += 1
-      let share = Share(holder, state.uses, end: end)
+      let share = Share(holder, nextUse(), end: end)
       state.held[ObjectIdentifier(share)] = share
       return (share, ended)
     }
@@ -87,13 +86,9 @@ final class Shares: Sendable {
   }
 
   /// Notes that a connection is used.
-  func touch(_ share: Share) {
-    let number = state.withLock { state in
-      state.uses += 1
-      return state.uses
-    }
-    share.lastUse.store(number, ordering: .relaxed)
-  }
+  func touch(_ share: Share) { share.lastUse.store(nextUse(), ordering: .relaxed) }
+
+  private func nextUse() -> UInt64 { uses.add(1, ordering: .relaxed).newValue }
 
   /// Forgets a connection that has ended.
   func remove(_ share: Share) {
