@@ -164,7 +164,7 @@ import Testing
     try process.run()
     process.waitUntilExit()
     // Closed standard input provides no secret: the store's own file is not read as one.
-    #expect(run.text("status") == "3\n1\n")
+    #expect(run.text("status") == "3\n2\n")
     #expect(run.contents("device/device.key") == device)
     #expect(run.contents("store/keybag") == keybag)
     #expect(try run("status", "--verify").status == 0)
