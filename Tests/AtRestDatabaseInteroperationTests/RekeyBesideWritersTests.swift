@@ -21,22 +21,31 @@ import Testing
       let time = ContinuousClock.now - start
       return time < Self.duration || (time < .seconds(120) && !scene.ledger.hasEnough)
     }
-    DispatchQueue.concurrentPerform(iterations: 4) { thread in
-      var round = 0
-      while goesOn() {
-        round += 1
-        switch thread {
-        case 0: scene.rekey(round)
-        case 3: round.isMultiple(of: 2) ? scene.changePassphrase() : scene.maintain(round)
-        default: scene.write(thread, round, .random(in: 0..<3) == 0 ? .sqlcipher : .atRest)
+    // Threads of their own: a queue has only as many as the machine has processors, and the others would not begin.
+    let threads = DispatchGroup()
+    for thread in 0..<4 {
+      threads.enter()
+      Thread.detachNewThread {
+        defer { threads.leave() }
+        var round = 0
+        while goesOn() {
+          round += 1
+          switch thread {
+          case 0: scene.rekey(round)
+          case 3: round.isMultiple(of: 2) ? scene.changePassphrase() : scene.maintain(round)
+          default: scene.write(thread, round, .random(in: 0..<3) == 0 ? .sqlcipher : .atRest)
+          }
         }
+        scene.ledger.count(round > 0 ? "thread" : "idle thread")
       }
     }
+    threads.wait()
     try scene.check()
     let ledger = scene.ledger
     print("rekey beside writers, \(mode), \(keys): \(ledger.rows.count) rows, \(ledger.words)")
     for fault in ledger.faults.prefix(5) { Issue.record("\(fault)") }
     #expect(ledger.hasEnough)
+    #expect(ledger.number("thread") == 4)
   }
 
   /// Control: a row that is not there, and a database without a key, are faults.
