@@ -338,8 +338,9 @@ if Context.environment["ATREST_FUZZ"] != nil {
 // recognises.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
-    "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTracer", "AtRestCrypto",
-    "AtRestKeybag", "AtRestKeychain", "AtRestDatabase", "AtRestFiles", "AtRestSecrets",
+    "CAtRestSystem", "CAtRestSQLite", "CAtRestDatabase", "CAtRestTPM", "CAtRestTracer",
+    "AtRestCrypto", "AtRestTPM", "AtRestKeybag", "AtRestKeychain", "AtRestDatabase",
+    "AtRestFiles", "AtRestSecrets",
     "AtRestRedaction", "AtRestEnvelopes", "AtRestRuntime", "AtRest",
     "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",

@@ -38,4 +38,6 @@ extension Atomic where Value: FixedWidthInteger {
 }
 
 /// The orderings of ``Atomic``. A lock is stronger than each of them.
-public enum AtomicOrdering: Sendable { case relaxed }
+public enum AtomicOrdering: Sendable {
+  case relaxed, acquiring, releasing, sequentiallyConsistent
+}
