@@ -20,7 +20,9 @@ enum Frame {
       return write(answer.bytes, lengthFirst: prefix, to: context)
     }
     guard connection.begin(since: number) else { return nil }
-    let written = write(answer.bytes, lengthFirst: prefix, to: context)
+    let written = write(answer.bytes, lengthFirst: prefix, to: context) {
+      connection.mayGoOn(since: number)
+    }
     written.whenComplete { _ in connection.end() }
     if !connection.keep() { context.close(promise: nil) }
     return written
@@ -28,19 +30,23 @@ enum Frame {
 
   /// Writes a secret to a connection, and overwrites SwiftNIO's copies of it when they are sent.
   ///
-  /// - Parameter prefix: True to write the length before it.
+  /// - Parameters:
+  ///   - prefix: True to write the length before it.
+  ///   - mayGoOn: Asked before each part but the first. Returns false to end the connection instead.
   /// - Returns: The end of the write.
   static func write(
-    _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext
+    _ secret: AgentSecret, lengthFirst prefix: Bool, to context: ChannelHandlerContext,
+    while mayGoOn: @escaping @Sendable () -> Bool = { true }
   ) -> EventLoopFuture<Void> {
     let promise = context.eventLoop.makePromise(of: Void.self)
-    write(secret, from: 0, lengthFirst: prefix, to: context, promise)
+    write(secret, from: 0, lengthFirst: prefix, to: context, promise, mayGoOn)
     return promise.futureResult
   }
 
   private static func write(
     _ secret: AgentSecret, from start: Int, lengthFirst prefix: Bool,
-    to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>
+    to context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>,
+    _ mayGoOn: @escaping @Sendable () -> Bool
   ) {
     let count = secret.bytes.count
     let end = min(start + part, count)
@@ -52,7 +58,11 @@ enum Frame {
       erase(message)
       if case .failure(let error) = result { return promise.fail(error) }
       if end == count { return promise.succeed() }
-      write(secret, from: end, lengthFirst: false, to: bound.value, promise)
+      guard mayGoOn() else {
+        bound.value.close(promise: nil)
+        return promise.fail(ChannelError.ioOnClosedChannel)
+      }
+      write(secret, from: end, lengthFirst: false, to: bound.value, promise, mayGoOn)
     }
   }
 

@@ -6,8 +6,8 @@ import Synchronization
 
 /// The lock state.
 ///
-/// The number of locks is raised before the keys are erased. Whatever waits notes the number before, and
-/// compares it afterwards: what began before a lock ends without a result.
+/// Locks are counted before the keys are erased, and again when they are. Whatever waits notes the number before,
+/// and compares it afterwards: what began before the keys were erased ends without a result.
 extension AgentService {
   /// The number of times that the store was locked.
   var locks: UInt64 { lockCount.number }
@@ -45,8 +45,9 @@ extension AgentService {
   package func lock(because reason: String) {
     // A store without a passcode stays open, but not the keys that ssh-add has brought.
     guard keybag.hasPasscode else {
-      lockCount.raise()
-      return memoryKeys.removeAll()
+      lockCount.begin()
+      memoryKeys.removeAll()
+      return lockCount.end()
     }
     let wasUnlocked = isUnlocked
     var answer = "done"
@@ -68,14 +69,17 @@ extension AgentService {
 
   /// Erases the keys here, and tells the processes that unlocked the store themselves.
   func eraseKeys() throws {
-    lockCount.raise()
+    lockCount.begin()
     wasSeenUnlocked.store(false, ordering: .sequentiallyConsistent)
     if isUnlocked { changed.withLock { $0 = Date() } }
     memoryKeys.removeAll()
     terminals.forget()
     questioner.storeWasLocked()
-    // A key that came before the keys were erased goes with them.
-    defer { memoryKeys.removeAll() }
+    // What came before the keys were erased goes with them.
+    defer {
+      memoryKeys.removeAll()
+      lockCount.end()
+    }
     try keybag.lockEverywhere()
   }
 
@@ -87,7 +91,7 @@ extension AgentService {
       let erasure = keybag.lastErasure
       guard erasure.number != followed else { return false }
       followed = erasure.number
-      lockCount.raise()
+      lockCount.end()
       let wasUnlocked = wasSeenUnlocked.exchange(false, ordering: .sequentiallyConsistent)
       if wasUnlocked { changed.withLock { $0 = erasure.time } }
       memoryKeys.removeAll()

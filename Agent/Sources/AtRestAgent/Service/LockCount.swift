@@ -9,8 +9,12 @@ final class LockCount: Sendable {
   /// The number of locks.
   var number: UInt64 { count.load(ordering: .sequentiallyConsistent) }
 
-  /// Counts a lock, and ends the connections to which an answer is being sent.
-  func raise() {
+  /// Counts a lock that begins: what began before it fails from now on.
+  func begin() { count.add(1, ordering: .sequentiallyConsistent) }
+
+  /// Counts a lock whose keys are erased, and ends the connections to which an answer is being sent. What began
+  /// while the keys were being erased fails too.
+  func end() {
     count.add(1, ordering: .sequentiallyConsistent)
     for connection in connections.withLock({ Array($0.values) }) { connection.cut() }
   }
@@ -33,7 +37,7 @@ final class LockCount: Sendable {
 final class ProtectedConnection: Sendable {
   private enum State {
     case silent
-    /// A write to the kernel is under way. It takes microseconds.
+    /// A write to the kernel is under way, of a part of the answer or of several.
     case writing
     /// The rest of the answer waits for the client. The descriptor is a copy of the socket's, because the number
     /// of a socket that SwiftNIO has closed may soon be that of another one.
@@ -50,7 +54,8 @@ final class ProtectedConnection: Sendable {
 
   /// Begins to write an answer. Returns false if the store was locked since the number of locks was noted.
   ///
-  /// A lock waits for what follows, up to ``keep()`` or ``end()``, so it must wait for nothing.
+  /// A lock waits for what follows, up to ``keep()`` or ``end()``, so it must wait for nothing, and ask
+  /// ``mayGoOn(since:)`` before each further part.
   func begin(since number: UInt64) -> Bool {
     state.withLock { state in
       guard number == locks.number else { return false }
@@ -58,6 +63,9 @@ final class ProtectedConnection: Sendable {
       return true
     }
   }
+
+  /// Returns true if the store was not locked since the number of locks was noted.
+  func mayGoOn(since number: UInt64) -> Bool { number == locks.number }
 
   /// Says that an answer that has not ended waits for the client. Returns false if a lock could not end it then.
   func keep() -> Bool {
