@@ -235,7 +235,8 @@ int atrest_database_register(const char *name, const char *lower_name) {
       char *copy = memcpy(vfs + 1, name, size);
       *vfs = (sqlite3_vfs){
         .iVersion = 2,
-        .szOsFile = (int)sizeof(File),
+        // Files that are not encrypted are opened by the lower VFS in the same memory.
+        .szOsFile = base->szOsFile > (int)sizeof(File) ? base->szOsFile : (int)sizeof(File),
         .mxPathname = base->mxPathname,
         .zName = copy,
         .pAppData = base,

@@ -158,7 +158,11 @@ import Foundation
 
   /// The socket that was named, or the standard one of the store.
   private func standardSocket(of service: AgentService, _ state: URL) -> String {
-    if let socket { return URL(fileURLWithPath: socket).path }
+    if let socket {
+      // The system resolves the rest of the path, which may have links.
+      return socket.hasPrefix("/")
+        ? socket : FileManager.default.currentDirectoryPath + "/" + socket
+    }
     let variable = ProcessInfo.processInfo.environment["ATREST_AGENT"] ?? ""
     return variable.hasPrefix("/")
       ? variable : AgentPlace.standardSocket(of: service.identity, state: state)

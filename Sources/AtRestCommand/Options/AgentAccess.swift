@@ -11,7 +11,7 @@ enum AgentAccess {
   ///   ``AtRestError/Code/system`` if it does not answer.
   static func connect(_ store: StoreOptions) throws -> AgentConnection {
     guard let connection = try connectIfPresent(store) else {
-      if AgentClaimFile.isHeld(in: store.storeFolder) {
+      if try isHeld(store) {
         throw AtRestError(
           .system,
           "The agent of the store in \(store.storeFolder.path) does not listen at its socket.",
@@ -39,11 +39,15 @@ enum AgentAccess {
     let end = ContinuousClock.now + .seconds(5)
     while true {
       if let agent = try connectIfPresent(store) { return agent }
-      guard AgentClaimFile.isHeld(in: store.storeFolder), ContinuousClock.now < end else {
-        return nil
-      }
+      guard try isHeld(store), ContinuousClock.now < end else { return nil }
       usleep(20_000)
     }
+  }
+
+  /// True if an agent holds this store, and not one that was in the folder before and was wiped.
+  private static func isHeld(_ store: StoreOptions) throws -> Bool {
+    try AgentClaimFile.isHeld(in: store.storeFolder)
+      && AgentClaimFile(in: store.storeFolder)?.store == identity(of: store)
   }
 
   /// Returns the store in the folder, or nil if it cannot be read and any store is accepted.

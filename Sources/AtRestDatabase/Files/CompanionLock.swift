@@ -29,6 +29,11 @@ enum CompanionLock {
     guard file >= 0 else { return }
     defer { close(file) }
     guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return }
+    var status = stat()
+    // A lock is an empty file. Another file of this name is somebody's.
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 else {
+      return
+    }
     if isInPlace(file, path) { SystemPath.remove(path) }
     flock(file, LOCK_UN)
   }

@@ -212,7 +212,7 @@ package final class AgentSocket: Sendable {
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
         if errno == EPIPE || errno == ECONNRESET { throw ended() }
-        if errno == EAGAIN { throw silence(file) }
+        if errno == EAGAIN { throw silence }
         throw failure("write to", "the agent")
       }
       offset += count
@@ -226,7 +226,7 @@ package final class AgentSocket: Sendable {
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
         if count == 0 || errno == ECONNRESET { throw ended() }
-        if errno == EAGAIN { throw silence(file) }
+        if errno == EAGAIN { throw silence }
         throw failure("read from", "the agent")
       }
       offset += count
@@ -241,22 +241,11 @@ package final class AgentSocket: Sendable {
     return try SecretBytes(count: count) { try readAll($0, from: file) }
   }
 
-  /// The error of an agent that did not answer in time, as one that was stopped.
-  private static func silence(_ file: Int32) -> AtRestError {
-    #if os(Linux)
-      var peer: (Int32, UInt32, UInt32) = (0, 0, 0)
-      var size = socklen_t(MemoryLayout.size(ofValue: peer))
-      if getsockopt(file, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0, peer.0 > 0 {
-        return AtRestError(
-          .system, "The agent, process \(peer.0), did not answer in time.",
-          remedy:
-            "If it was stopped, kill -CONT \(peer.0) lets it go on; kill -9 \(peer.0) ends it."
-        )
-      }
-    #endif
-    return AtRestError(
-      .system, "The agent did not answer in time.", remedy: "Check that it runs: atrest agent.")
-  }
+  /// The error of an agent that did not answer in time, as one that was stopped. The kernel's number of the other
+  /// process may be that of a service manager, which nobody should end.
+  private static let silence = AtRestError(
+    .system, "The agent did not answer in time.",
+    remedy: "If its process was stopped, let it go on with kill -CONT.")
 
   private static func failure(_ verb: String, _ path: String) -> AtRestError {
     AtRestError(
