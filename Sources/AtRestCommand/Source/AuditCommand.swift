@@ -7,6 +7,7 @@ struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "audit",
     abstract: "Show data that a project stores, logs, displays or shares unprotected.",
+    usage: "atrest audit [<argument> ...]",
     discussion: """
       Runs atrest-audit, a separate program, with the arguments that follow: the one beside this \
       command, or else on the PATH. Its exit code becomes this command's. See atrest-audit --help.
@@ -28,7 +29,7 @@ struct AuditCommand: ParsableCommand {
     guard let program = Self.program() else {
       // The help of the auditor is not here, but this command has one of its own.
       if ["--help", "-h"].contains(arguments.first) {
-        return Output.write(AtRestCommand.helpMessage(for: Self.self) + "\n")
+        return Output.write(Self.helpMessage() + "\n")
       }
       throw AtRestError(
         .notFound, "atrest-audit is neither beside this command nor on the PATH.",
