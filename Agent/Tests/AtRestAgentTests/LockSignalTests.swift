@@ -140,7 +140,7 @@ struct LockSignalTests {
     // Without a session of its own, the agent heeds all sessions of its user.
     #expect(try desk.reason() == (evidence == "none" ? "session" : "screen"))
     try desk.setScreen(false)
-    // Another user's session is none of them.
+    // The session of another user does not count.
     try desk.lockSession("three")
     try desk.setScreen(true)
     #expect(try desk.reason() == "screen")

@@ -67,7 +67,7 @@ struct QuestionTests {
     try run.asker.set("answer", "always")
     try run.asker.set("passcode", "wrong\n")
     #expect(run.refusal(mail) == .notPermitted)
-    #expect(try answers(run) == ["authentication-failed"])
+    #expect(try answers(run) == ["always", "authentication-failed"])
     #expect(try (run.connect().document(.grants) as [AgentGrant]).isEmpty)
     // Nothing is asked again at once.
     try run.asker.set("passcode", AgentRun.passcode + "\n")

@@ -26,7 +26,7 @@ struct LockCommand: ParsableCommand {
     } catch let error as AtRestError where error.code == .system {
       throw AtRestError(
         .system,
-        "\(error.message) The store may be unlocked until the agent goes on, which locks it first.",
+        "\(error.message) The lock is not confirmed: the store may still be unlocked.",
         remedy: error.remedy, cause: error)
     }
   }
@@ -46,9 +46,7 @@ struct LockCommand: ParsableCommand {
     let hasEnded = DispatchGroup()
     DispatchQueue.global(qos: .userInitiated).async(group: hasEnded) {
       guard isDone.wait(timeout: .now() + .milliseconds(300)) == .timedOut else { return }
-      Output.note(
-        "The agent has not confirmed the lock. It is asked over its socket, for at most 15 seconds."
-      )
+      Output.note("The agent has not confirmed the lock. It is asked over its socket.")
     }
     defer {
       isDone.signal()

@@ -73,7 +73,7 @@ extension AtRestError {
     case (.SQLITE_PERM, _), (.SQLITE_READONLY, _), (.SQLITE_AUTH, _):
       AtRestError(
         .notPermitted, "The database \(path) may not be written (\(error.words)).",
-        remedy: "Check its permissions, or open it for reading only.")
+        remedy: "Check its permissions and the pragma query_only, or open it for reading only.")
     case (.SQLITE_FULL, _): .fullDisk(path)
     default: nil
     }

@@ -28,12 +28,11 @@ enum CompanionLock {
     let file = SystemPath.open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else { return }
     defer { close(file) }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else { return }
     var status = stat()
     // A lock is an empty file. Another file of this name is somebody's.
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 else {
-      return
-    }
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size == 0,
+      flock(file, LOCK_EX | LOCK_NB) == 0
+    else { return }
     if isInPlace(file, path) { SystemPath.remove(path) }
     flock(file, LOCK_UN)
   }

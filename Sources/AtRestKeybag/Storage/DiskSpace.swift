@@ -19,12 +19,20 @@ package enum DiskSpace {
 }
 
 extension AtRestError {
-  /// The error of a file for which its disk has no space.
+  /// The error of a file for which its disk has no space, or which may not become larger.
   ///
   /// - Parameter needed: About as many bytes are to be written, or nil if that is not known.
   package static func fullDisk(_ path: String, needed: Int? = nil) -> AtRestError {
+    let free = DiskSpace.free(at: path)
+    // Less is left of a full disk, because files are written in parts.
+    if let free, free > max(needed ?? 0, 1 << 20) {
+      return AtRestError(
+        .system,
+        "\(path) may not become larger, although its disk has \(DiskSpace.text(free)) free.",
+        remedy: "Check your quota on this disk, and of a database the pragma max_page_count.")
+    }
     var message = "The disk of \(path) is full"
-    if let free = DiskSpace.free(at: path) { message += ": \(DiskSpace.text(free)) are free" }
+    if let free { message += ": \(DiskSpace.text(free)) are free" }
     if let needed { message += ", and about \(DiskSpace.text(needed)) are needed" }
     return AtRestError(
       .system, message + ".", remedy: "Make room on this disk, or name a file on another one.")

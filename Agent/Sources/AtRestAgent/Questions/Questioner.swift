@@ -151,12 +151,13 @@ final class Questioner: Sendable {
         let known = state.withLock { $0.answers.decision(question, at: .now) }
         if known == .refused { throw Self.refusal }
         let answer = try prompt.answer(to: question, until: end)
-        if answer == .always { try store(end) }
+        // What cannot be recorded is not stored either.
         do {
           try asked(answer.rawValue)
         } catch  where answer == .never {
           // A refusal counts without an entry.
         }
+        if answer == .always { try store(end) }
         return answer
       }
     } catch {

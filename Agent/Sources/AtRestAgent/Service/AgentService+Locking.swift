@@ -9,7 +9,7 @@ import Synchronization
 /// Locks are counted before the keys are erased, and again when they are. Whatever waits notes the number before,
 /// and compares it afterwards: what began before the keys were erased ends without a result.
 extension AgentService {
-  /// The number of times that the store was locked.
+  /// A number that grows with each lock.
   var locks: UInt64 { lockCount.number }
 
   /// Throws ``AtRestError/Code/locked`` if the store was locked since the number of locks was noted.

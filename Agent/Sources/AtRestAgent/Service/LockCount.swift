@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The number of times that the store was locked, and the connections whose answers a lock ends.
+/// A number that grows with each lock of the store, and the connections whose answers a lock ends.
 final class LockCount: Sendable {
   private let count = Atomic<UInt64>(0)
   private let connections = Mutex<[ObjectIdentifier: ProtectedConnection]>([:])
 
-  /// The number of locks.
+  /// The number, which is compared with what it was before. It says nothing about how often the store was locked.
   var number: UInt64 { count.load(ordering: .sequentiallyConsistent) }
 
   /// Counts a lock that begins: what began before it fails from now on.
