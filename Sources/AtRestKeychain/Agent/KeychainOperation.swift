@@ -174,7 +174,9 @@ extension ItemSelector {
     switch self {
     case .key(let key): Self.words(nil, key.attributes, key.group)
     case .reference(let reference): "reference \(reference.data.base64EncodedString())"
-    case .query(let query): Self.words(query.itemClass.rawValue, query.attributes, query.group)
+    case .query(let query):
+      Self.words(query.itemClass.rawValue, query.attributes, query.group)
+        + (query.reference.map { ", number \($0.number)" } ?? "")
     }
   }
 

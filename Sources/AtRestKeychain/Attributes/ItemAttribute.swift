@@ -1,10 +1,11 @@
 import AtRestCrypto
 import Foundation
 
-/// The name of an item's attribute: the four-letter code that Apple's keychain gives it.
+/// The name of an item's attribute: the four-letter code that Apple's keychain gives it, or a name that the
+/// application chose, see ``custom(_:)``.
 public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
 {
-  /// Four letters, such as `acct`.
+  /// Four letters, such as `acct`, or `custom:` and the name of a custom attribute.
   public let rawValue: String
   /// The four letters as one number, by which attributes are compared. 0 if the code does not have
   /// four letters.
@@ -18,17 +19,38 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
     code = letters.count == 4 ? letters.reduce(0) { $0 << 8 | UInt32($1) } : 0
   }
 
-  public static func == (a: ItemAttribute, b: ItemAttribute) -> Bool {
-    a.code == b.code && (a.code != 0 || a.rawValue == b.rawValue)
+  private static let customPrefix = "custom:"
+
+  /// Returns an attribute with a name of the application's own, which only generic passwords may have. Names are
+  /// compared byte by byte, and the index finds items by custom attributes.
+  ///
+  /// This exists only in AtRest: `SecItemCopyMatching` neither takes nor returns such attributes.
+  public static func custom(_ name: String) -> ItemAttribute {
+    ItemAttribute(rawValue: customPrefix + name)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+  /// The name of a custom attribute, or nil for an attribute of Apple's.
+  public var customName: String? {
+    guard code == 0, rawValue.utf8.starts(with: Self.customPrefix.utf8) else { return nil }
+    return String(decoding: rawValue.utf8.dropFirst(Self.customPrefix.utf8.count), as: UTF8.self)
+  }
+
+  public static func == (a: ItemAttribute, b: ItemAttribute) -> Bool {
+    a.code == b.code && (a.code != 0 || a.rawValue.utf8.elementsEqual(b.rawValue.utf8))
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(code)
+    if code == 0 { rawValue.utf8.forEach { hasher.combine($0) } }
+  }
 
   func isOrdered(before other: ItemAttribute) -> Bool {
-    code != other.code ? code < other.code : code == 0 && rawValue < other.rawValue
+    code != other.code
+      ? code < other.code
+      : code == 0 && rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
   }
 
-  public var description: String { Self.names[self] ?? rawValue }
+  public var description: String { Self.names[self] ?? customName ?? rawValue }
 
   /// The types of attribute values.
   public enum Kind: Sendable {

@@ -71,11 +71,10 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
   /// - Throws: ``AtRestError/Code/noSuchAttribute``; ``AtRestError/Code/invalidArgument`` if a
   ///   value cannot be converted to the type.
   func normalized(for itemClass: ItemClass) throws -> ItemAttributes {
-    let known = itemClass.attributes
     var result = self
     for index in elements.indices {
       let attribute = elements[index].key
-      guard known.contains(attribute) else {
+      guard itemClass.allows(attribute) else {
         throw AtRestError(
           .noSuchAttribute, "Items of class \(itemClass.rawValue) have no attribute \(attribute).",
           remedy: "Leave it out, or choose another class.")
@@ -93,6 +92,7 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
     writer.integer(UInt16(elements.count))
     for (attribute, value) in elements {
       writer.integer(attribute.code)
+      if let name = attribute.customName { writer.counted(utf8: name) }
       switch value {
       case .text: writer.integer(UInt8(1))
       case .data: writer.integer(UInt8(2))
@@ -107,7 +107,7 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
     let count = try reader.integer(UInt16.self)
     elements.reserveCapacity(Swift.min(Int(count), 64))
     for _ in 0..<count {
-      let name = String(decoding: try reader.fixed(4), as: UTF8.self)
+      let attribute = try Self.attribute(from: &reader)
       let kind = try reader.integer(UInt8.self)
       let bytes = try reader.counted(limit: 1 << 24)
       var number: Int64 {
@@ -120,9 +120,20 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
         case 4: .date(Date(wholeMilliseconds: number))
         default: .data(Data(bytes))
         }
-      self[ItemAttribute(rawValue: name)] = value
+      self[attribute] = value
     }
   }
+
+  private static func attribute(from reader: inout ByteReader) throws -> ItemAttribute {
+    let letters = Array(try reader.fixed(4))
+    guard letters == [0, 0, 0, 0] else {
+      return ItemAttribute(rawValue: String(decoding: letters, as: UTF8.self))
+    }
+    return .custom(String(decoding: try reader.counted(limit: 1 << 16), as: UTF8.self))
+  }
+
+  /// True if an attribute is a custom one.
+  var hasCustom: Bool { elements.contains { $0.key.customName != nil } }
 }
 
 extension ItemAttributes: Hashable {

@@ -79,7 +79,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     return defaults
   }
 
-  /// Every attribute that items of the class may have.
+  /// Every attribute that items of the class may have, except custom ones.
   public var attributes: Set<ItemAttribute> {
     switch self {
     case .genericPassword: Self.genericPasswordAttributes
@@ -119,7 +119,17 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     return all
   }
 
-  /// The attributes that have an index. A query for other attributes compares the items one by one.
+  /// Returns true if items of the class may have an attribute.
+  func allows(_ attribute: ItemAttribute) -> Bool {
+    attributes.contains(attribute) || self == .genericPassword && attribute.customName != nil
+  }
+
+  /// Returns true if an attribute has an index.
+  func indexes(_ attribute: ItemAttribute) -> Bool {
+    indexedAttributes.contains(attribute) || attribute.customName != nil
+  }
+
+  /// The attributes of Apple's that have an index. A query for other attributes compares the items one by one.
   var indexedAttributes: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.indexedOfGenericPassword

@@ -15,11 +15,13 @@ struct ItemMetadata {
   /// The KDF and salt of the application password, if there is one.
   var applicationPassword: (kdf: PasswordKDF, salt: Data)?
 
-  private static let version: UInt8 = 1
+  /// The version of metadata with custom attributes. Metadata without them keeps the first version, which earlier
+  /// programs read too.
+  private static let version: UInt8 = 2
 
   var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 192)
-    writer.integer(Self.version)
+    writer.integer(attributes.hasCustom ? Self.version : 1)
     writer.integer(UInt8((isSynchronizable ? 1 : 0) | (isHardwareKey ? 2 : 0)))
     writer.counted(utf8: group)
     writer.integer(UInt8(accessControl == nil ? 0 : 1))
@@ -50,7 +52,7 @@ struct ItemMetadata {
     self = try data.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "An item's metadata")
       let version = try reader.integer(UInt8.self)
-      guard version == Self.version else {
+      guard (1...Self.version).contains(version) else {
         throw AtRestError.unsupported("An item", version: version, known: Self.version)
       }
       let flags = try reader.integer(UInt8.self)

@@ -39,14 +39,15 @@ final class KeyedHashes {
     var writer = ByteWriter(capacity: 64)
     writer.integer(itemClass.number | 0x80)
     writer.integer(attribute.code)
+    if let name = attribute.customName { writer.counted(utf8: name) }
     value.withComparisonBytes { writer.fixed($0) }
     return UInt64(bitPattern: try keyedNumber(writer.bytes))
   }
 
   /// Returns the terms of the indexed attributes in a query.
   func indexedTerms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> [UInt64] {
-    try itemClass.indexedAttributes.compactMap { attribute in
-      guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
+    try attributes.compactMap { attribute, value in
+      guard itemClass.indexes(attribute), !value.isEmpty(for: attribute) else { return nil }
       return try term(itemClass, attribute, value)
     }
   }
@@ -58,8 +59,7 @@ final class KeyedHashes {
     for (attribute, value) in itemClass.defaults.merging(attributes) where !attribute.isDateOfItem {
       terms.append(
         try term(itemClass, attribute, value),
-        isIndexed: itemClass.indexedAttributes.contains(attribute)
-          && !value.isEmpty(for: attribute))
+        isIndexed: itemClass.indexes(attribute) && !value.isEmpty(for: attribute))
     }
     return terms
   }

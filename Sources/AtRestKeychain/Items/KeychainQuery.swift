@@ -30,7 +30,7 @@ public struct KeychainQuery: Hashable, Sendable {
   /// The maximum number of items, at least 1. nil means no limit.
   public var limit: Int?
   /// The item that the query is about, which has to match the other conditions too.
-  package var reference: PersistentReference?
+  @_spi(Tools) public var reference: PersistentReference?
 
   /// Creates a query. The attributes are checked when the query is used.
   public init(

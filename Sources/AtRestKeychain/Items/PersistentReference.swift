@@ -1,4 +1,5 @@
 @_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 import Foundation
 
 /// A reference that finds an item even after its attributes change, including its account and
@@ -27,6 +28,16 @@ public struct PersistentReference: Hashable, Sendable, Codable {
     writer.integer(id)
     data = writer.data
   }
+
+  /// Returns the reference of the generic password with a number in a store.
+  @_spi(Tools) public init(genericPassword number: UInt64, in store: StoreIdentity) {
+    self.init(
+      classNumber: ItemClass.genericPassword.number, store: store.bytes,
+      id: Int64(bitPattern: number))
+  }
+
+  /// The number of the item in its store, which stays as long as the item exists.
+  @_spi(Tools) public var number: UInt64 { data.suffix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 
   /// The class of the item, or nil if the reference names no known class.
   package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }

@@ -158,7 +158,7 @@ extension ItemFinder {
   ) throws -> Bool {
     guard try !session.index.names(session.unknownTerm, entry.key) else { return false }
     return try wanted.allSatisfy { attribute, value in
-      guard itemClass.indexedAttributes.contains(attribute), !value.isEmpty(for: attribute) else {
+      guard itemClass.indexes(attribute), !value.isEmpty(for: attribute) else {
         return false
       }
       return try session.index.names(

@@ -93,8 +93,9 @@ extension KeychainItem {
     result["pdmn"] = protection.accessibility.rawValue
     result["accc"] = SecAccessControl(protection)
     result["sync"] = NSNumber(value: primaryKey.isSynchronizable ? 1 : 0)
-    // The public key that is stored with a private key is internal to the store.
-    for (attribute, value) in attributes where attribute != .publicKey {
+    // The public key that is stored with a private key is internal to the store, and Apple has no custom attributes.
+    for (attribute, value) in attributes
+    where attribute != .publicKey && attribute.customName == nil {
       result[attribute.rawValue] = value.foundation(for: attribute)
     }
     for (attribute, value) in itemClass.defaults where attributes[attribute] == nil {

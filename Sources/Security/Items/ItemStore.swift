@@ -1,5 +1,5 @@
 import AtRestCrypto
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 /// Performs requests on a keychain.
