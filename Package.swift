@@ -17,6 +17,8 @@ let package = Package(
     .library(name: "AtRest", targets: ["AtRest"]),
     .library(name: "AtRestSecrets", targets: ["AtRestSecrets"]),
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
+    // D-Bus, for the agent and the command.
+    .library(name: "AtRestBus", targets: ["AtRestBus"]),
     .library(name: "AtRestLegacy", targets: ["AtRestLegacy"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
@@ -52,6 +54,7 @@ let package = Package(
     .target(
       name: "AtRestLegacy",
       dependencies: ["AtRestCrypto", crypto, cryptoExtras]),
+    .target(name: "AtRestBus", dependencies: ["AtRestCrypto"]),
     // The calls of tpm2-tss, which is loaded at run time.
     .target(name: "CAtRestTPM"),
     .target(
@@ -158,6 +161,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestTracer", crypto, grdb,
       ],
       path: "Tests/AtRestTestSupport"),
+    .testTarget(name: "AtRestBusTests", dependencies: ["AtRestBus", "AtRestCrypto"]),
     .testTarget(
       name: "AtRestTPMTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestTPM", crypto]),

@@ -3,6 +3,7 @@ import PackageDescription
 
 // Products of other packages that targets use.
 let atRest: Target.Dependency = .product(name: "AtRest", package: "AtRest")
+let atRestBus: Target.Dependency = .product(name: "AtRestBus", package: "AtRest")
 let atRestCrypto: Target.Dependency = .product(name: "AtRestCrypto", package: "AtRest")
 let atRestFiles: Target.Dependency = .product(name: "AtRestFiles", package: "AtRest")
 let atRestKeybag: Target.Dependency = .product(name: "AtRestKeybag", package: "AtRest")
@@ -37,8 +38,8 @@ let package = Package(
     .target(
       name: "AtRestAgent",
       dependencies: [
-        "CAtRestPeer", atRestCrypto, atRestKeybag, atRestKeychain, crypto, cryptoExtras, nioCore,
-        nioPosix,
+        "CAtRestPeer", atRestBus, atRestCrypto, atRestKeybag, atRestKeychain,
+        crypto, cryptoExtras, nioCore, nioPosix,
       ]),
     .executableTarget(
       name: "atrest-agent",
@@ -52,12 +53,12 @@ let package = Package(
       ]),
     .target(
       name: "AgentFuzzTargets",
-      dependencies: ["AtRestAgent", atRestKeychain, atRestCrypto, nioCore],
+      dependencies: ["AtRestAgent", atRestBus, atRestKeychain, atRestCrypto, nioCore],
       path: "Tests/AgentFuzzTargets"),
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AgentFuzzTargets", "AtRestAgent", "atrest-agent", crypto, grdb, nioCore, atRest,
+        "AgentFuzzTargets", "AtRestAgent", "atrest-agent", crypto, grdb, nioCore, atRest, atRestBus,
         atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain, atRestTestSupport,
       ]),
   ]

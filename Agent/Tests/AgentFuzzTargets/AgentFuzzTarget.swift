@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 import Foundation
@@ -60,7 +61,7 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
         do {
           try reader.append(ByteBuffer(bytes: rest.prefix(size)))
           rest = rest.dropFirst(size)
-          while let message = try reader.next(largest: 300) {
+          while let message = try reader.next({ try Frame.size(of: $0, largest: 300) }) {
             messages.append(Data(copying: message.bytes))
           }
         } catch {
@@ -97,13 +98,18 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
 
   private func readMessage(_ input: Data) throws {
     _ = BusConnection.path(String(decoding: input, as: UTF8.self))
-    let bytes = [UInt8](input)
-    guard bytes.count >= BusMessage.prefixSize else { return }
-    let size = try BusMessage.size(prefix: Array(bytes.prefix(BusMessage.prefixSize)))
+    guard input.count >= BusMessage.prefixSize else { return }
+    let size = try input.withUnsafeBytes { try BusMessage.size(prefix: $0) }
     // The message has the size that it claims, up to the size of any input.
     guard size <= 1 << 16 else { return }
-    let rest = [UInt8](repeating: 0, count: max(0, size - bytes.count))
-    _ = LockSignal.reason(try BusMessage(decoding: Array((bytes + rest).prefix(size))))
+    let whole = (input + Data(count: max(0, size - input.count))).prefix(size)
+    let message = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
+    _ = LockSignal.reason(message)
+    // Floating-point numbers that are no number differ from themselves, so the bytes are compared.
+    let bytes = message.encoded()
+    let again = try bytes.withUnsafeBytes { try BusMessage(decoding: $0) }.encoded()
+    let isSame = bytes.withUnsafeBytes { one in again.withUnsafeBytes { one.elementsEqual($0) } }
+    try expect(isSame, "A message of D-Bus does not read back.")
   }
 
   private func readNames(_ input: Data) throws {

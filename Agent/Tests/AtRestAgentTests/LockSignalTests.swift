@@ -173,26 +173,6 @@ struct LockSignalTests {
     #expect(try desk.reason() == "screen")
   }
 
-  @Test func otherBytesDoNoHarm() throws {
-    let call = BusMessage.call(
-      "AddMatch", of: "org.freedesktop.DBus", interface: "org.freedesktop.DBus",
-      [.text("type='signal'"), .number(7)], serial: 7)
-    let message = try BusMessage(decoding: call)
-    #expect(message.kind == .call && message.member == "AddMatch")
-    #expect(message.interface == "org.freedesktop.DBus" && message.text == "type='signal'")
-    #expect(message.path == "/org/freedesktop/DBus")
-    for count in 0..<call.count {
-      #expect(throws: AtRestError.self) { try BusMessage(decoding: Array(call[..<count])) }
-    }
-    for index in call.indices {
-      for value in [UInt8(0), 1, 0x7F, 0xFF, UInt8(ascii: "B")] {
-        var changed = call
-        changed[index] = value
-        do { _ = try BusMessage(decoding: changed) } catch { #expect(error is AtRestError) }
-      }
-    }
-  }
-
   @Test func addressesAreRead() {
     #expect(BusConnection.path("unix:path=/run/user/1/bus") == "/run/user/1/bus")
     #expect(BusConnection.path("tcp:host=x;unix:guid=1,path=/a%20b") == "/a b")

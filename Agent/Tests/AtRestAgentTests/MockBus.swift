@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import Foundation
 import Testing
 
@@ -38,11 +39,11 @@ final class MockBus {
       "/usr/bin/python3 -m dbusmock "
         + (template.map { "--template \($0)" } ?? "--session \(name) / \(name)"))
     let bus = try BusConnection(.init(address: address, names: []))
-    let name = BusMessage.Argument.text(name)
+    let name = BusValue.text(name)
     func hasOwner() throws -> Bool {
       let reply = try bus.call(
         "NameHasOwner", of: "org.freedesktop.DBus", interface: "org.freedesktop.DBus", name)
-      return reply.flag == true
+      return reply.body.first?.flag == true
     }
     try #require(try eventually { try hasOwner() })
   }

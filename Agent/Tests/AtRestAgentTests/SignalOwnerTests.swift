@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 import Foundation
@@ -75,7 +76,7 @@ private final class SystemBus {
       try bus.call(
         "NameHasOwner", of: "org.freedesktop.DBus", interface: "org.freedesktop.DBus",
         .text("org.freedesktop.login1")
-      ).flag == true
+      ).body.first?.flag == true
     }
     try #require(try eventually { try hasOwner() })
   }

@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 @_spi(Tools) import AtRestCrypto
 import CAtRestPeer
 import Foundation
@@ -79,20 +80,20 @@ final class BusConnection {
   @discardableResult
   func call(
     _ member: String, of name: String, path: String? = nil, interface: String,
-    _ arguments: BusMessage.Argument...
+    _ arguments: BusValue...
   ) throws -> BusMessage {
     serial += 1
     end = .now + .seconds(Self.secondsForReply)
     defer { end = nil }
-    try send(
-      BusMessage.call(
-        member, of: name, path: path, interface: interface, arguments, serial: serial))
+    let message = BusMessage.call(
+      member, of: name, path: path, interface: interface, arguments, serial: serial)
+    try send(message.encoded().withUnsafeBytes { Array($0) })
     while true {
       guard let message = try receive() else { continue }
       if message.answered == serial, isReply(message, of: name) {
         if message.kind == .reply { return message }
         if message.kind == .error {
-          let isMissing = Self.namesOfMissing.contains(message.errorName)
+          let isMissing = message.errorName.map(Self.namesOfMissing.contains) ?? false
           throw AtRestError(
             isMissing ? .notFound : .system, "\(name) refuses the call \(member).",
             remedy: "Check the bus's policy.")
@@ -244,7 +245,7 @@ final class BusConnection {
 
   /// Returns the event of a message; nil if the message is no event, or its sender is not believed.
   private func event(_ message: BusMessage) -> Event? {
-    guard message.kind == .signal, message.destination.isEmpty else { return nil }
+    guard message.kind == .signal, message.destination == nil else { return nil }
     if message.sender == Self.bus {
       guard message.interface == Self.bus, message.member == "NameOwnerChanged",
         message.texts.count == 3, names.contains(message.texts[0])
@@ -253,7 +254,9 @@ final class BusConnection {
       owners[name] = owner.isEmpty ? nil : owner
       return owner.isEmpty ? nil : .newOwner(name)
     }
-    guard let name = LockSignal.name(of: message), owners[name] == message.sender else {
+    guard let name = LockSignal.name(of: message), let sender = message.sender,
+      owners[name] == sender
+    else {
       return nil
     }
     if let session, LockSignal.isOfSession(message), message.path != session { return nil }
@@ -266,7 +269,7 @@ final class BusConnection {
     let prefix = try receive(BusMessage.prefixSize)
     var rest: Int
     do {
-      rest = try BusMessage.size(prefix: prefix) - prefix.count
+      rest = try prefix.withUnsafeBytes { try BusMessage.size(prefix: $0) } - prefix.count
     } catch {
       hasFailed = true
       throw error
@@ -275,6 +278,7 @@ final class BusConnection {
       while rest > 0 { rest -= try receive(min(rest, 1 << 16)).count }
       return nil
     }
-    return try? BusMessage(decoding: prefix + receive(rest))
+    let whole = try prefix + receive(rest)
+    return try? whole.withUnsafeBytes { try BusMessage(decoding: $0) }
   }
 }

@@ -1,3 +1,5 @@
+@_spi(Tools) import AtRestBus
+
 /// The events that arrived on a bus while the reply to a call was expected, in order.
 ///
 /// Events with the same meaning count once, as the last of them, so their number is bounded by what can be meant
@@ -46,8 +48,8 @@ extension BusConnection.Event {
     case .newOwner(let name): .newOwner(name)
     case .signal(let message):
       .signal(
-        message.interface, member: message.member, flag: message.flag,
-        session: LockSignal.isOfSession(message) ? message.path : "")
+        message.interface ?? "", member: message.member ?? "", flag: message.flag,
+        session: LockSignal.isOfSession(message) ? message.path ?? "" : "")
     }
   }
 }

@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import Foundation
 
 /// The signals on which the agent locks the store.
@@ -49,7 +50,7 @@ enum LockSignal {
   static func name(of message: BusMessage) -> String? {
     switch (message.interface, message.member) {
     case (login + ".Manager", "PrepareForSleep"), (login + ".Session", "Lock"): login
-    case (let interface, "ActiveChanged") where screenSavers.contains(interface): interface
+    case (let interface?, "ActiveChanged") where screenSavers.contains(interface): interface
     default: nil
     }
   }
@@ -74,7 +75,7 @@ enum LockSignal {
     case (login + ".Manager", "PrepareForSleep"): return message.flag == true ? "suspend" : nil
     case (login + ".Session", "Lock"):
       return session == nil || message.path == session ? "session" : nil
-    case (let interface, "ActiveChanged") where screenSavers.contains(interface):
+    case (let interface?, "ActiveChanged") where screenSavers.contains(interface):
       return message.flag == true ? "screen" : nil
     default: return nil
     }

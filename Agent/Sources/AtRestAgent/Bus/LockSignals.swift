@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import AtRestCrypto
 import Foundation
 
@@ -45,7 +46,8 @@ package enum LockSignals {
         lockIfAway(name, bus, session, service)
       case .signal(let message):
         let reason = LockSignal.reason(message, session: session)
-        if session == nil, LockSignal.isOfSession(message), isOfAnotherUser(message.path, bus) {
+        if session == nil, LockSignal.isOfSession(message), isOfAnotherUser(message.path ?? "", bus)
+        {
           continue
         }
         if let reason { service.lock(because: reason) }
@@ -78,7 +80,7 @@ package enum LockSignals {
   /// Returns the path of the user's session with a screen.
   private static func display(_ bus: BusConnection) -> String? {
     let (name, interface) = (LockSignal.login, LockSignal.login + ".Manager")
-    let user = try? bus.call("GetUser", of: name, interface: interface, .number(geteuid()))
+    let user = try? bus.call("GetUser", of: name, interface: interface, .uint32(geteuid()))
     guard let path = user?.text else { return nil }
     let display = bus.property("Display", of: name, path: path, interface: name + ".User")
     return display?.texts.last
@@ -108,7 +110,7 @@ package enum LockSignals {
       return reply.text
     }
     return try? bus.call(
-      "GetSessionByPID", of: name, interface: interface, .number(UInt32(getpid()))
+      "GetSessionByPID", of: name, interface: interface, .uint32(UInt32(getpid()))
     ).text
   }
 }

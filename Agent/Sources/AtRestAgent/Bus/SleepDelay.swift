@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import Foundation
 
 /// Makes systemd-logind wait before it suspends the machine, until this value is released or five
