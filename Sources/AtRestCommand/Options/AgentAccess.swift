@@ -33,10 +33,10 @@ enum AgentAccess {
     return AgentConnection(over: socket)
   }
 
-  /// Connects to the agent of the store. If an agent holds the store without listening, this waits for a few
+  /// Connects to the agent of the store. If an agent holds the store without listening, this waits up to 20
   /// seconds until it listens or has ended: it begins, or ends because its socket was removed.
   static func connectOrWait(_ store: StoreOptions) throws -> AgentConnection? {
-    let end = ContinuousClock.now + .seconds(5)
+    let end = ContinuousClock.now + .seconds(20)
     while true {
       if let agent = try connectIfPresent(store) { return agent }
       guard try isHeld(store), ContinuousClock.now < end else { return nil }

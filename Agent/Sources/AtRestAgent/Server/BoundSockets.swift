@@ -9,17 +9,17 @@ import Synchronization
 final class BoundSockets: Sendable {
   private struct Bound {
     let path: String
-    let device: dev_t
-    let inode: ino_t
+    /// The file of the socket, which is held so that no other file gets its number.
+    let file: Int32
     /// The descriptor of the lock that keeps other agents from the path.
     let lock: Int32
 
     /// False if the path leads elsewhere or nowhere. A path that cannot be examined for another reason
     /// proves nothing.
     var isInPlace: Bool {
-      var status = stat()
+      var (status, own) = (stat(), stat())
       guard lstat(path, &status) == 0 else { return ![ENOENT, ENOTDIR, ELOOP].contains(errno) }
-      return status.st_dev == device && status.st_ino == inode
+      return fstat(file, &own) == 0 && status.st_dev == own.st_dev && status.st_ino == own.st_ino
     }
   }
 
@@ -32,15 +32,14 @@ final class BoundSockets: Sendable {
     let lock = try AgentListener.prepare(path)
     do {
       let file = try AgentListener.bound(to: path)
-      // The number of the file stays its own as long as the socket is open.
-      var status = stat()
-      guard lstat(path, &status) == 0 else {
+      // This is O_PATH, which Swift does not import.
+      let held = open(path, 0o10_000_000 | O_NOFOLLOW | O_CLOEXEC)
+      guard held >= 0 else {
         close(file)
         throw AtRestError(
           .system, "The socket \(path) was removed at once.", remedy: "Choose another path.")
       }
-      let entry = Bound(path: path, device: status.st_dev, inode: status.st_ino, lock: lock)
-      bound.withLock { $0.append(entry) }
+      bound.withLock { $0.append(Bound(path: path, file: held, lock: lock)) }
       return file
     } catch {
       close(lock)
@@ -57,6 +56,7 @@ final class BoundSockets: Sendable {
       for entry in all {
         // The file of another program stays.
         if entry.isInPlace { unlink(entry.path) }
+        close(entry.file)
         close(entry.lock)
       }
       all = []
