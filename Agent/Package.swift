@@ -35,10 +35,12 @@ let package = Package(
   ],
   targets: [
     .target(name: "CAtRestPeer", linkerSettings: [.linkedLibrary("sqlite3")]),
+    // Powers modulo a prime in constant time, by the system's GMP, which is loaded at run time.
+    .target(name: "CAtRestModularPower"),
     .target(
       name: "AtRestAgent",
       dependencies: [
-        "CAtRestPeer", atRestBus, atRestCrypto, atRestKeybag, atRestKeychain,
+        "CAtRestPeer", "CAtRestModularPower", atRestBus, atRestCrypto, atRestKeybag, atRestKeychain,
         crypto, cryptoExtras, nioCore, nioPosix,
       ]),
     .executableTarget(

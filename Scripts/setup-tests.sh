@@ -7,6 +7,7 @@
 #     packages (Debian's names): for AtRestTPM.
 #   - git, skopeo and OpenSSH, which call the command's credential helpers and the agent, and a bus with doubles
 #     of systemd-logind and of a screen saver, which lock it. No service is started.
+#   - secret-tool, SecretStorage and keyring for Python, clients of the Secret Service.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,7 +21,7 @@ fi
 
 packages=(swtpm swtpm-tools tpm2-tools tpm2-openssl openssl libtss2-esys-3.0.2-0 libtss2-tctildr0 libtss2-mu0
   libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0 git skopeo openssh-client openssh-server dbus-daemon
-  python3-dbusmock)
+  python3-dbusmock libsecret-tools python3-secretstorage python3-keyring)
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||

@@ -58,6 +58,13 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
+      "The path of a socket for D-Bus, on which the agent is the Secret Service. (default: the service manager's "
+        + "socket named secrets, or the path of the agent's socket and -bus)",
+      valueName: "path"))
+  var secretSocket: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Lock the store after this time without a request for an item. 0 means never.",
       valueName: "seconds"))
   var idle = 0
@@ -137,6 +144,8 @@ import Foundation
           "The socket \(path) was removed or replaced, so no program finds this agent. It ends.")
         kill(getpid(), SIGTERM)
       }
+      // Whoever finds the agent's own socket finds this one too.
+      try listenForSecrets(server, activated["secrets"], beside: path)
       try server.listen(listener)
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh {
@@ -166,6 +175,20 @@ import Foundation
     let variable = ProcessInfo.processInfo.environment["ATREST_AGENT"] ?? ""
     return variable.hasPrefix("/")
       ? variable : AgentPlace.standardSocket(of: service.identity, state: state)
+  }
+
+  /// Listens for the Secret Service. Without a socket of a standard name, the agent serves the rest.
+  private func listenForSecrets(
+    _ server: AgentServer, _ activated: AgentListener?, beside socket: String
+  ) throws {
+    if let given = activated ?? secretSocket.map({ .path($0) }) {
+      return try server.listenForSecrets(given)
+    }
+    do {
+      try server.listenForSecrets(.path(AgentPlace.secretServiceSocket(beside: socket)))
+    } catch let error as AtRestError {
+      Self.note("There is no socket for the Secret Service. \(error.message)")
+    }
   }
 
   private func folderOfLog(_ location: StoreLocation) -> URL {

@@ -2,12 +2,14 @@ import ArgumentParser
 import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
+import Foundation
 
 /// A program that uses the agent, and the grants that its programs need together.
 enum AgentTool: String, ExpressibleByArgument, CaseIterable {
   case ssh
   case git
   case docker
+  case secretService = "secret-service"
 
   /// Returns the grants.
   ///
@@ -21,6 +23,12 @@ enum AgentTool: String, ExpressibleByArgument, CaseIterable {
       try [Self.own(ApplicationIdentity.owner().defaultGroup)]
         + Self.added(["ssh", "ssh-keygen"], mayWrite: false)
     case .docker: [try Self.own(DockerCredentialCommand.group)]
+    // Any program may be a client, as with other keyrings.
+    case .secretService:
+      [
+        AgentGrant(
+          AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: true)
+      ]
     }
   }
 

@@ -2,7 +2,7 @@ import ArgumentParser
 import AtRestCredentials
 import AtRestCrypto
 import AtRestKeybag
-import AtRestKeychain
+@_spi(Tools) import AtRestKeychain
 import Foundation
 
 struct RunCommand: ParsableCommand {
@@ -20,10 +20,14 @@ struct RunCommand: ParsableCommand {
       appears after 50 milliseconds. The program's exit code becomes this command's; 128 is added to \
       the number of a signal that ended the program.
 
+      --secret-service sets DBUS_SESSION_BUS_ADDRESS to the bus of the agent, on which it is \
+      org.freedesktop.secrets. The program needs a grant for the group secret-service.
+
       EXAMPLES
         DB_PASSWORD=atrest://db/eva atrest run -- psql
         atrest run --env-file deploy.env -- ./deploy
         atrest run --file TOKEN_FILE=atrest://api/ci -- ./deploy
+        atrest run --secret-service -- secret-tool lookup service mail
       """)
 
   @Option(
@@ -40,6 +44,13 @@ struct RunCommand: ParsableCommand {
 
   @Flag(help: "Pass the program's output on as it is. It then has this command's terminal.")
   var noMasking = false
+
+  @Flag(
+    help: """
+      Let the agent be the program's session bus and its Secret Service, so a program that keeps secrets in a keyring \
+      keeps them in the store.
+      """)
+  var secretService = false
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
@@ -70,6 +81,10 @@ struct RunCommand: ParsableCommand {
       for (name, value) in try EnvironmentFile.variables(in: path) {
         values[name] = SystemPath.text(value.utf8)
       }
+    }
+    if secretService {
+      let agent = try AgentAccess.connect(unlock.store)
+      values[SecretServiceAddress.variable] = try SecretServiceAddress.address(beside: agent.path)
     }
     let files = try file.map(fileReference)
     for (name, _) in files { values[name] = nil }

@@ -21,6 +21,9 @@ import Foundation
       ?? state.appendingPathComponent("agent-\(store.text)").path
   }
 
+  /// The socket on which an agent is the Secret Service, if none is named.
+  public static func secretServiceSocket(beside socket: String) -> String { socket + "-bus" }
+
   /// The folder of sockets, which only the user can enter. nil if there is none.
   private static func runtimeFolder(_ environment: [String: String]) -> String? {
     guard let folder = environment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") else { return nil }

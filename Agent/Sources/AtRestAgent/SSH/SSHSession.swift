@@ -10,7 +10,6 @@ struct SSHService: FrameService {
   let confirmation: Prompt
   /// True to take the store's passcode over this protocol.
   var takesPasscode = false
-  var largest: Int { SSHRequest.largest }
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession { SSHSession(self, identity) }
 
@@ -32,6 +31,10 @@ final class SSHSession: FrameSession {
   }
 
   private var service: AgentService { ssh.service }
+
+  func size(of bytes: UnsafeRawBufferPointer) throws -> FrameSize? {
+    try Frame.size(of: bytes, largest: SSHRequest.largest)
+  }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     switch request.first {

@@ -10,11 +10,12 @@ import Synchronization
 package final class AgentServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let workers = Workers()
-  private let service: AgentService
+  let service: AgentService
   private let judge: ConnectionHandler.Judge
   private let shares = Shares(user: geteuid())
   private let channels = Mutex<[any Channel]>([])
   private let sockets: BoundSockets
+  let servesSecrets = Atomic(false)
   private let secondsForFrame: Int64
 
   /// Creates a server, which listens nowhere yet.
@@ -104,7 +105,7 @@ package final class AgentServer: Sendable {
     }
   }
 
-  private func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
+  func listen(_ listener: AgentListener, _ frames: any FrameService) throws {
     try listen(listener) { [self] _, share, connection, seen in
       ConnectionHandler(
         frames, for: seen, workers: workers, shares: shares, share: share, connection: connection,
@@ -112,6 +113,7 @@ package final class AgentServer: Sendable {
     } refused: { channel in
       // The client reads this in place of the answer to its first request.
       let answer = frames.refusal(.shareIsUsedUp)
+      guard answer.bytes.count > 0 else { return nil }
       var message = channel.allocator.buffer(capacity: Frame.lengthSize + answer.bytes.count)
       message.writeInteger(UInt32(answer.bytes.count))
       answer.bytes.withUnsafeBytes { _ = message.writeBytes($0) }
@@ -181,6 +183,7 @@ package final class AgentServer: Sendable {
   package func stop() {
     // The keys go first, whatever the rest waits for.
     service.end()
+    if servesSecrets.load(ordering: .relaxed) { try? service.deleteSessionItems() }
     for channel in channels.withLock({ $0 }) { try? channel.close().wait() }
     workers.stop()
     try? group.syncShutdownGracefully()

@@ -58,7 +58,20 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
+    if !session.mayBeIdle {
+      checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
+    }
+    if let outbox = session.outbox {
+      let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+      let channel = context.channel
+      outbox.whenFilled {
+        guard channel.isActive else { return }
+        channel.eventLoop.execute {
+          let (handler, context) = bound.value
+          if context.channel.isActive { handler.sendWaiting(context) }
+        }
+      }
+    }
     context.read()
   }
 
@@ -72,6 +85,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelInactive(context: ChannelHandlerContext) {
     limit?.cancel()
     idleCheck?.cancel()
+    session.outbox?.whenFilled(nil)
     reader = FrameReader()
     shares.remove(share)
   }
@@ -85,7 +99,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private func advance(_ context: ChannelHandlerContext) {
     guard !isBusy, !isEnding else { return }
     do {
-      guard let message = try reader.next(largest: service.largest) else {
+      guard let message = try reader.next(session.size(of:)) else {
         if reader.count > 0, limit == nil { startLimit(context) }
         return context.read()
       }
@@ -161,9 +175,23 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   // MARK: Answers
 
+  /// Sends what the outbox has, unless an answer is being made: it is sent before that.
+  private func sendWaiting(_ context: ChannelHandlerContext) {
+    guard !isBusy, !isEnding, let outbox = session.outbox else { return }
+    guard let waiting = outbox.take() else { return context.close(promise: nil) }
+    guard !waiting.isEmpty else { return }
+    write(FrameAnswer(bytes: .joined(waiting)), context)
+  }
+
   /// Writes an answer. The next request is read when the client has taken it.
   private func write(_ answer: FrameAnswer, _ context: ChannelHandlerContext) {
     var answer = answer
+    if let outbox = session.outbox {
+      guard let waiting = outbox.take() else { return context.close(promise: nil) }
+      if !waiting.isEmpty {
+        answer = FrameAnswer(bytes: .joined(waiting + [answer.bytes]), locks: answer.locks)
+      }
+    }
     var count = answer.bytes.bytes.count
     if count <= Self.freeAnswer {
       count = 0
@@ -176,8 +204,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     let (budget, holder) = (workers.answers, share.holder)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let written =
-      Frame.write(answer, on: connection, lengthFirst: true, to: context)
-      ?? Frame.write(session.withheld(), lengthFirst: true, to: context)
+      Frame.write(answer, on: connection, lengthFirst: session.writesLength, to: context)
+      ?? Frame.write(session.withheld(), lengthFirst: session.writesLength, to: context)
     if count > 0 { written.whenComplete { [count] _ in budget.give(count, for: holder) } }
     written.whenSuccess {
       let (handler, context) = bound.value
@@ -186,6 +214,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       guard context.channel.isActive else { return }
       handler.limit?.cancel()
       handler.limit = nil
+      handler.sendWaiting(context)
+      guard !handler.isBusy else { return }
       if handler.reader.count == 0 { return handler.advance(context) }
       // Other connections come first.
       context.eventLoop.execute {
@@ -213,7 +243,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     guard let answer else { return context.close(promise: nil) }
     startLimit(context)
     let channel = context.channel
-    Frame.write(answer, lengthFirst: true, to: context).whenComplete { _ in
+    Frame.write(answer, lengthFirst: session.writesLength, to: context).whenComplete { _ in
       channel.close(promise: nil)
     }
   }

@@ -2,9 +2,22 @@
 @_spi(Tools) import AtRestKeychain
 import NIOCore
 
-/// A message with its length before it, as both protocols of the agent have it.
+/// A message with its length before it, as the agent's own protocol and that of ssh-agent have it, and the writing
+/// of answers.
 enum Frame {
   static let lengthSize = 4
+
+  /// Returns the size of a message with its length before it.
+  static func size(of bytes: UnsafeRawBufferPointer, largest: Int) throws -> FrameSize? {
+    guard bytes.count >= lengthSize else { return nil }
+    let length = Int(UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self)))
+    guard length > 0, length <= largest else {
+      throw AtRestError(
+        .damaged, "A message claims \(length) bytes, but 1 to \(largest) are allowed.",
+        remedy: "Use the protocol that docs/Agent.md describes.")
+    }
+    return FrameSize(prefix: lengthSize, length: length)
+  }
 
   /// The size of the parts in which an answer is written. Only one of them is copied at a time.
   private static let part = 128 << 10

@@ -64,23 +64,18 @@ struct FrameReader: ~Copyable {
 
   /// Takes the next message. Returns nil if it is not complete yet.
   ///
-  /// - Parameter largest: The size of the largest message. A larger one is refused as soon as its
-  ///   length is known.
-  /// - Throws: ``AtRestError/Code/damaged`` for an empty or a larger message.
-  mutating func next(largest: Int) throws -> AgentSecret? {
-    guard count >= Frame.lengthSize else { return nil }
-    let length = Int(
-      UInt32(bigEndian: memory.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
-    guard length > 0, length <= largest else {
-      throw AtRestError(
-        .damaged, "A message claims \(length) bytes, but 1 to \(largest) are allowed.",
-        remedy: "Use the protocol that docs/Agent.md describes.")
-    }
-    guard count - Frame.lengthSize >= length else { return nil }
-    let whole = memory[start..<start + Frame.lengthSize + length]
+  /// - Parameter measure: Returns the size of the message with which bytes begin, or nil while it is not known.
+  /// - Throws: The error of the closure.
+  mutating func next(
+    _ measure: (UnsafeRawBufferPointer) throws -> FrameSize?
+  ) throws -> AgentSecret? {
+    guard count > 0,
+      let size = try measure(UnsafeRawBufferPointer(rebasing: memory[start..<end])),
+      count >= size.prefix + size.length
+    else { return nil }
+    let whole = memory[start..<start + size.prefix + size.length]
     let message = AgentSecret(
-      SecretBytes(
-        copying: UnsafeRawBufferPointer(rebasing: whole.dropFirst(Frame.lengthSize))))
+      SecretBytes(copying: UnsafeRawBufferPointer(rebasing: whole.dropFirst(size.prefix))))
     Frame.erase(UnsafeRawBufferPointer(rebasing: whole))
     start += whole.count
     if start == end { makeEmpty() }

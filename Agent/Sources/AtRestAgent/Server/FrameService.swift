@@ -1,10 +1,8 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 
-/// A protocol of requests and answers, each of which is one frame.
+/// A protocol of requests and answers.
 protocol FrameService: Sendable {
-  /// The size of the largest request.
-  var largest: Int { get }
   /// Makes the state of a new connection.
   func makeSession(_ identity: PeerIdentity) -> any FrameSession
   /// The answer to a client that has used up its share.
@@ -21,6 +19,29 @@ protocol FrameSession: AnyObject, Sendable {
   func refusal(_ error: any Error) -> AgentSecret?
   /// Returns the answer in place of one that came too late, because the store was locked meanwhile.
   func withheld() -> AgentSecret
+  /// Returns the size of the message with which bytes begin, or nil while that is not known.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if they begin with no message, or with one that is too large.
+  func size(of bytes: UnsafeRawBufferPointer) throws -> FrameSize?
+  /// True if the length is written before an answer.
+  var writesLength: Bool { get }
+  /// True if a connection may be without a request for as long as it likes: its client may end with it.
+  var mayBeIdle: Bool { get }
+  /// The messages that are sent without a request, or nil if the protocol has none.
+  var outbox: Outbox? { get }
+}
+
+/// The size of a message.
+struct FrameSize: Equatable {
+  /// The bytes before the message that are not part of it.
+  let prefix: Int
+  let length: Int
+}
+
+extension FrameSession {
+  var writesLength: Bool { true }
+  var mayBeIdle: Bool { false }
+  var outbox: Outbox? { nil }
 }
 
 extension AtRestError {

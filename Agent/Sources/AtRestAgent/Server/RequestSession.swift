@@ -5,7 +5,6 @@ import AtRestCrypto
 /// The agent's own protocol.
 struct RequestService: FrameService {
   let service: AgentService
-  var largest: Int { AgentRequest.largest }
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession {
     RequestSession(service: service, identity: identity)
@@ -26,6 +25,10 @@ final class RequestSession: FrameSession {
   init(service: AgentService, identity: PeerIdentity) {
     self.service = service
     self.identity = identity
+  }
+
+  func size(of bytes: UnsafeRawBufferPointer) throws -> FrameSize? {
+    try Frame.size(of: bytes, largest: AgentRequest.largest)
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {

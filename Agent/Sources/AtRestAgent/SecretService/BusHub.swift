@@ -1,0 +1,155 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// The names on the agent's own bus, and the signals that its clients want.
+final class BusHub: Sendable {
+  /// The name of the bus itself.
+  static let bus = "org.freedesktop.DBus"
+  /// The name of the Secret Service, and the unique name that stands for it.
+  static let service = "org.freedesktop.secrets"
+  static let serviceAddress = ":1.0"
+  /// The number of rules of one client.
+  static let mostRules = 256
+
+  private struct Client {
+    let outbox: Outbox
+    var rules: [MatchRule] = []
+  }
+
+  private struct State {
+    var joined: UInt64 = 0
+    var sent: UInt32 = 0
+    var clients: [String: Client] = [:]
+  }
+
+  /// The number that identifies the bus.
+  let guid = RandomBytes.data(count: 16).hexadecimal
+  private let state = Mutex(State())
+
+  /// Adds a client, and returns its unique name.
+  func join(_ outbox: Outbox) -> String {
+    state.withLock { state in
+      state.joined += 1
+      let name = ":1.\(state.joined)"
+      state.clients[name] = Client(outbox: outbox)
+      return name
+    }
+  }
+
+  /// Removes a client.
+  func leave(_ name: String) {
+    state.withLock { _ = $0.clients.removeValue(forKey: name) }
+    let gone = BusMessage(
+      .signal, path: "/org/freedesktop/DBus", interface: Self.bus, member: "NameOwnerChanged",
+      [.text(name), .text(name), .text("")])
+    emit(gone, from: Self.bus)
+  }
+
+  /// The names of all programs.
+  var names: [String] {
+    [Self.bus, Self.service, Self.serviceAddress] + state.withLock { $0.clients.keys.sorted() }
+  }
+
+  /// Returns the unique name of the program with a name, or nil if there is none.
+  func owner(of name: String) -> String? {
+    switch name {
+    case Self.bus: Self.bus
+    case Self.service, Self.serviceAddress: Self.serviceAddress
+    default: state.withLock { $0.clients[name] != nil } ? name : nil
+    }
+  }
+
+  /// Adds a rule of a client.
+  ///
+  /// - Throws: ``BusFailure`` if the rule is none, or the client has too many.
+  func add(_ text: String, of name: String) throws {
+    guard let rule = MatchRule(text) else {
+      throw BusFailure(Self.bus + ".Error.MatchRuleInvalid", "This is no match rule.")
+    }
+    let isAdded = state.withLock { state in
+      guard let count = state.clients[name]?.rules.count, count < Self.mostRules else {
+        return false
+      }
+      state.clients[name]?.rules.append(rule)
+      return true
+    }
+    guard isAdded else {
+      throw BusFailure(
+        Self.bus + ".Error.LimitsExceeded",
+        "A connection has at most \(Self.mostRules) match rules.")
+    }
+  }
+
+  /// Removes a rule of a client.
+  ///
+  /// - Throws: ``BusFailure`` if the client has no such rule.
+  func remove(_ text: String, of name: String) throws {
+    let isRemoved = state.withLock { state in
+      guard let rule = MatchRule(text),
+        let index = state.clients[name]?.rules.lastIndex(of: rule)
+      else { return false }
+      state.clients[name]?.rules.remove(at: index)
+      return true
+    }
+    guard isRemoved else {
+      throw BusFailure(Self.bus + ".Error.MatchRuleNotFound", "There is no such match rule.")
+    }
+  }
+
+  /// Sends a signal to the clients that want it.
+  func emit(_ signal: BusMessage, from sender: String = BusHub.serviceAddress) {
+    var signal = signal
+    signal.sender = sender
+    let names: Set = sender == Self.serviceAddress ? [sender, Self.service] : [sender]
+    let outboxes = state.withLock { state in
+      state.sent = state.sent &+ 1 == 0 ? 1 : state.sent &+ 1
+      signal.serial = state.sent
+      return state.clients.values.filter { client in
+        client.rules.contains { $0.matches(signal, sentBy: names) }
+      }.map(\.outbox)
+    }
+    guard !outboxes.isEmpty else { return }
+    let bytes = AgentSecret(signal.encoded())
+    for outbox in outboxes { outbox.add(bytes) }
+  }
+}
+
+/// A call that failed, as a client of D-Bus gets it.
+struct BusFailure: Error, Equatable {
+  let name: String
+  let text: String
+
+  init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
+
+  static let secretErrors = "org.freedesktop.Secret.Error."
+
+  static func noObject(_ path: String?) -> BusFailure {
+    BusFailure(secretErrors + "NoSuchObject", "There is no object \(path ?? "").")
+  }
+
+  static func arguments(_ signature: String) -> BusFailure {
+    BusFailure(BusHub.bus + ".Error.InvalidArgs", "The arguments have to be \(signature).")
+  }
+
+  /// Creates the failure for an error of the agent.
+  init(_ error: any Error) {
+    if let failure = error as? BusFailure {
+      self = failure
+      return
+    }
+    let error = AgentService.forClient(error)
+    let name =
+      switch error.code {
+      case .locked: Self.secretErrors + "IsLocked"
+      case .notFound: Self.secretErrors + "NoSuchObject"
+      case .notPermitted, .missingEntitlement: BusHub.bus + ".Error.AccessDenied"
+      case .invalidArgument: BusHub.bus + ".Error.InvalidArgs"
+      case .busy: BusHub.bus + ".Error.LimitsExceeded"
+      default: BusHub.bus + ".Error.Failed"
+      }
+    self.init(name, "\(error.message) \(error.remedy)")
+  }
+}

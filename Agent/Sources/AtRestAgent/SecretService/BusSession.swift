@@ -1,0 +1,259 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// The agent's own bus, on which it is the Secret Service.
+struct BusService: FrameService {
+  let secrets: SecretService
+
+  func makeSession(_ identity: PeerIdentity) -> any FrameSession {
+    BusSession(secrets, identity)
+  }
+
+  /// A client that is refused before it has logged in gets no message of D-Bus.
+  func refusal(_ error: AtRestError) -> AgentSecret { AgentSecret(SecretBytes(count: 0) { _ in }) }
+}
+
+/// A connection of D-Bus: it logs in, gets a name, and calls the bus and the Secret Service.
+final class BusSession: FrameSession {
+  /// The size of the largest message. A secret is as large as one of the agent's own protocol at most.
+  private static let largest = AgentRequest.largest
+  /// The number of sessions for secrets that one connection may have open.
+  static let mostSecretSessions = 64
+
+  private struct State {
+    var login: BusLogin?
+    var name: String?
+    /// The message whose bytes were measured, and which is answered next.
+    var next: BusMessage?
+    /// The last call, for an answer that comes too late.
+    var call: BusMessage?
+    var sent: UInt32 = 0
+    var opened: UInt64 = 0
+    var transports: [UInt64: SecretTransport] = [:]
+  }
+
+  let outbox: Outbox? = Outbox()
+  var writesLength: Bool { false }
+  /// GLib ends a program whose session bus ends the connection.
+  var mayBeIdle: Bool { true }
+  private let secrets: SecretService
+  private let identity: PeerIdentity
+  private let state: Mutex<State>
+
+  init(_ secrets: SecretService, _ identity: PeerIdentity) {
+    self.secrets = secrets
+    self.identity = identity
+    state = Mutex(State(login: BusLogin(guid: secrets.hub.guid, user: identity.peer.user)))
+  }
+
+  deinit { if let name = state.withLock({ $0.name }) { secrets.hub.leave(name) } }
+
+  private var service: AgentService { secrets.service }
+
+  // MARK: Bytes
+
+  func size(of bytes: UnsafeRawBufferPointer) throws -> FrameSize? {
+    try state.withLock { state in
+      if state.login != nil {
+        guard let end = bytes.prefix(BusLogin.longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
+          if bytes.count >= BusLogin.longestLine { throw BusError.malformed }
+          return nil
+        }
+        return FrameSize(prefix: 0, length: end + 1)
+      }
+      guard bytes.count >= BusMessage.prefixSize else { return nil }
+      let size = try BusMessage.size(prefix: bytes)
+      guard size <= Self.largest else {
+        throw AtRestError(
+          .damaged, "A message has \(size) bytes, but at most \(Self.largest) are allowed.",
+          remedy: "Store a smaller secret.")
+      }
+      guard bytes.count >= size else { return FrameSize(prefix: 0, length: size) }
+      state.next = try BusMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<size]))
+      return FrameSize(prefix: 0, length: size)
+    }
+  }
+
+  func work(for request: UnsafeRawBufferPointer) -> FrameWork {
+    state.withLock { state in
+      guard let next = state.next else { return .none }
+      return next.isForBus ? .none : SecretService.work(for: next)
+    }
+  }
+
+  func refusal(_ error: any Error) -> AgentSecret? {
+    _ = service.refusal(error, to: identity.peer)
+    return nil
+  }
+
+  func withheld() -> AgentSecret {
+    guard let call = state.withLock({ $0.call }), call.wantsReply else { return Self.nothing }
+    let failure = BusFailure(service.refusalAfterLock)
+    return AgentSecret(
+      encoded(call.failure(failure.name, failure.text), from: BusHub.serviceAddress))
+  }
+
+  private static let nothing = AgentSecret(SecretBytes(count: 0) { _ in })
+
+  // MARK: Messages
+
+  func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
+    let locks = service.locks
+    let (call, name) = state.withLock { state in
+      defer { state.next = nil }
+      state.call = state.next
+      return (state.next, state.name)
+    }
+    guard var call else { return FrameAnswer(bytes: logIn(request)) }
+    // Replies and signals of clients are for nobody.
+    guard call.kind == .call else { return FrameAnswer(bytes: Self.nothing) }
+    call.sender = name
+    let sender = call.isForBus ? BusHub.bus : BusHub.serviceAddress
+    var reply: BusMessage
+    var isProtected = false
+    do {
+      if call.isForBus {
+        reply = call.reply(try answerAsBus(call))
+      } else {
+        guard name != nil else {
+          throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
+        }
+        let answer = try secrets.answer(call, from: self, identity.peer)
+        reply = call.reply(answer.body)
+        isProtected = answer.isProtected
+      }
+    } catch {
+      let failure = BusFailure(error)
+      reply = call.failure(failure.name, failure.text)
+    }
+    guard call.wantsReply else { return FrameAnswer(bytes: Self.nothing) }
+    return FrameAnswer(
+      bytes: AgentSecret(encoded(reply, from: sender)), locks: isProtected ? locks : nil)
+  }
+
+  private func encoded(_ message: BusMessage, from sender: String) -> SecretBytes {
+    var message = message
+    message.sender = sender
+    message.serial = state.withLock { state in
+      state.sent = state.sent &+ 1 == 0 ? 1 : state.sent &+ 1
+      return state.sent
+    }
+    return message.encoded()
+  }
+
+  private func logIn(_ line: UnsafeRawBufferPointer) -> AgentSecret {
+    let text = line.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    let answer = state.withLock { state in
+      let answer = state.login?.answer(text)
+      if answer == .begins { state.login = nil }
+      return answer
+    }
+    switch answer {
+    case .line(let line): return AgentSecret(SecretBytes(utf8: line + "\r\n"))
+    // The next bytes are no line of the protocol, and end the connection.
+    case .begins, .ends, nil: return Self.nothing
+    }
+  }
+
+  // MARK: The bus
+
+  private func answerAsBus(_ call: BusMessage) throws -> [BusValue] {
+    let hub = secrets.hub
+    func text() throws -> String {
+      guard let text = call.body.first?.string else { throw BusFailure.arguments("s") }
+      return text
+    }
+    func known(_ name: String) throws -> String {
+      guard let owner = hub.owner(of: name) else {
+        throw BusFailure(BusHub.bus + ".Error.NameHasNoOwner", "Nobody has the name \(name).")
+      }
+      return owner
+    }
+    if call.member == "Hello" { return [.text(try hello())] }
+    guard let name = state.withLock({ $0.name }) else {
+      throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
+    }
+    switch call.member {
+    case "AddMatch": try hub.add(text(), of: name)
+    case "RemoveMatch": try hub.remove(text(), of: name)
+    case "NameHasOwner": return [.boolean(hub.owner(of: try text()) != nil)]
+    case "GetNameOwner": return [.text(try known(text()))]
+    case "ListNames": return [.texts(hub.names)]
+    case "ListActivatableNames": return [.texts([BusHub.bus, BusHub.service])]
+    // It runs already.
+    case "StartServiceByName":
+      _ = try known(text())
+      return [.uint32(2)]
+    case "GetId": return [.text(hub.guid)]
+    case "GetConnectionUnixUser":
+      _ = try known(text())
+      return [.uint32(geteuid())]
+    case "GetConnectionUnixProcessID":
+      guard try known(text()) == BusHub.serviceAddress else { break }
+      return [.uint32(UInt32(getpid()))]
+    case "RequestName", "ReleaseName":
+      throw BusFailure(
+        BusHub.bus + ".Error.AccessDenied", "On this bus, no program but the agent has a name.")
+    case "Introspect": return [.text(SecretIntrospection.bus)]
+    case "Ping": break
+    default: throw BusFailure(BusHub.bus + ".Error.UnknownMethod", "The bus has no such method.")
+    }
+    return []
+  }
+
+  private func hello() throws -> String {
+    guard let outbox, state.withLock({ $0.name == nil }) else {
+      throw BusFailure(BusHub.bus + ".Error.Failed", "Hello was already called.")
+    }
+    let name = secrets.hub.join(outbox)
+    state.withLock { $0.name = name }
+    return name
+  }
+
+  // MARK: Sessions for secrets
+
+  /// Opens a session.
+  ///
+  /// - Throws: ``BusFailure`` if the connection has too many.
+  func open(_ transport: SecretTransport) throws -> SecretPath {
+    try state.withLock { state in
+      guard state.transports.count < Self.mostSecretSessions else {
+        throw BusFailure(
+          BusHub.bus + ".Error.LimitsExceeded",
+          "A connection has at most \(Self.mostSecretSessions) sessions.")
+      }
+      state.opened += 1
+      state.transports[state.opened] = transport
+      return .session(state.opened)
+    }
+  }
+
+  /// Returns the transport of a session.
+  ///
+  /// - Throws: ``BusFailure`` if this connection has no such session.
+  func transport(_ path: String) throws -> SecretTransport {
+    guard case .session(let number)? = SecretPath(path),
+      let transport = state.withLock({ $0.transports[number] })
+    else {
+      throw BusFailure(BusFailure.secretErrors + "NoSession", "There is no session \(path).")
+    }
+    return transport
+  }
+
+  /// Closes a session.
+  ///
+  /// - Throws: ``BusFailure`` if this connection has no such session.
+  func close(_ number: UInt64) throws {
+    guard state.withLock({ $0.transports.removeValue(forKey: number) }) != nil else {
+      throw BusFailure.noObject(SecretPath.session(number).text)
+    }
+  }
+}
+
+extension BusMessage {
+  /// True for a call of the bus itself, also one that names nobody.
+  var isForBus: Bool { destination == nil || destination == BusHub.bus }
+}

@@ -1,0 +1,221 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+
+/// An item of the Secret Service: a generic password whose service is the collection, with the client's attributes
+/// as custom attributes.
+struct SecretItem {
+  let collection: String
+  let number: UInt64
+
+  init(_ collection: String, _ number: UInt64) {
+    (self.collection, self.number) = (collection, number)
+  }
+
+  var path: SecretPath { .item(collection, number) }
+
+  /// The attribute that has the type of the secret's content, such as `text/plain`.
+  static let contentType = ItemAttribute.itemDescription
+  static let defaultContentType = "text/plain; charset=utf8"
+}
+
+/// A secret that a client gave.
+struct GivenSecret {
+  let bytes: AgentSecret
+  let contentType: String
+}
+
+/// An item that a client makes.
+struct NewSecret {
+  let label: String
+  let attributes: [String: String]
+  let secret: GivenSecret
+}
+
+/// Items.
+extension SecretService {
+  /// Returns the items of a collection that have some attributes, and whether they can be read.
+  func search(
+    _ attributes: [String: String], in collection: SecretCollection, for peer: Peer
+  ) throws -> [(item: SecretPath, isReadable: Bool)] {
+    try service.matches(of: Self.query(attributes, in: collection.name), for: peer).map {
+      (.item(collection.name, $0.reference.number), $0.isReadable)
+    }
+  }
+
+  private static func query(_ attributes: [String: String], in collection: String) -> KeychainQuery
+  {
+    KeychainQuery(
+      .genericPassword, custom(attributes).merging([.service: .text(collection)]),
+      group: AgentService.secretGroup)
+  }
+
+  private static func custom(_ attributes: [String: String]) -> ItemAttributes {
+    var result = ItemAttributes()
+    for (name, value) in attributes { result[.custom(name)] = .text(value) }
+    return result
+  }
+
+  /// Returns the query that finds one item, if it is in its collection.
+  private func query(for item: SecretItem) -> KeychainQuery {
+    var query = Self.query([:], in: item.collection)
+    query.reference = PersistentReference(genericPassword: item.number, in: service.identity)
+    return query
+  }
+
+  private func read(
+    _ item: SecretItem, secret: Bool, for peer: Peer
+  ) throws -> KeychainItem {
+    let answer = try service.perform(.items(.query(query(for: item)), secrets: secret), for: peer)
+    guard case .items(let items) = answer, let found = items.first else {
+      throw BusFailure.noObject(item.path.text)
+    }
+    return found
+  }
+
+  func properties(of item: SecretItem, for peer: Peer) throws -> [String: BusValue] {
+    do {
+      let found = try read(item, secret: false, for: peer)
+      return [
+        "Locked": .boolean(false), "Label": .text(found.attributes.label ?? ""),
+        "Attributes": .attributes(found.customAttributes),
+        "Created": .uint64(found.attributes.creationDate?.seconds ?? 0),
+        "Modified": .uint64(found.attributes.modificationDate?.seconds ?? 0),
+      ]
+    } catch let error as AtRestError where error.code == .locked {
+      // What identifies a locked item is readable only by hashes. That it is there is not withheld.
+      return [
+        "Locked": .boolean(true), "Label": .text(""), "Attributes": .attributes([:]),
+        "Created": .uint64(0), "Modified": .uint64(0),
+      ]
+    }
+  }
+
+  // MARK: Methods
+
+  func answerItem(_ request: SecretCall, _ item: SecretItem) throws -> Answer {
+    switch request.member("Item") {
+    case "GetSecret":
+      let session = try request.arguments("o")[0]
+      let transport = try request.client.transport(session.string ?? "")
+      let secret = try secret(of: item, transport, session, for: request.peer)
+      return Answer(body: [secret], isProtected: true)
+    case "SetSecret":
+      let secret = try given(request.arguments("(oayays)")[0], by: request.client)
+      try update(item, label: nil, attributes: nil, secret: secret, for: request.peer)
+      return Answer()
+    case "Delete":
+      _ = try request.arguments("")
+      guard try service.count(.delete(.query(query(for: item))), for: request.peer) > 0 else {
+        throw BusFailure.noObject(item.path.text)
+      }
+      announce("ItemDeleted", item.path, of: .collection(item.collection))
+      return Answer(body: [Self.noPrompt])
+    default: throw request.unknownMethod
+    }
+  }
+
+  /// Returns the secret of an item, as a structure of D-Bus.
+  func secret(
+    of item: SecretItem, _ transport: SecretTransport, _ session: BusValue, for peer: Peer
+  ) throws -> BusValue {
+    let found = try read(item, secret: true, for: peer)
+    let sealed = try found.withSecret { try transport.seal($0) }
+    let (parameters, value) =
+      try sealed ?? transport.seal(UnsafeRawBufferPointer(start: nil, count: 0))
+    let type = found.attributes[SecretItem.contentType]?.text
+    return .structure([
+      session, parameters, value, .text(type ?? SecretItem.defaultContentType),
+    ])
+  }
+
+  /// Returns the secret in a structure of D-Bus.
+  func given(_ value: BusValue, by client: BusSession) throws -> GivenSecret {
+    guard let fields = value.elements, fields.count == 4, let parameters = fields[1].content,
+      let sealed = fields[2].content
+    else { throw BusFailure.arguments("(oayays)") }
+    let transport = try client.transport(fields[0].string ?? "")
+    return GivenSecret(
+      bytes: AgentSecret(try transport.open(sealed, parameters)),
+      contentType: fields[3].string ?? SecretItem.defaultContentType)
+  }
+
+  /// Adds an item.
+  ///
+  /// - Parameter isReplacing: True to change the item with the same attributes, if there is one.
+  func add(
+    _ new: NewSecret, to collection: SecretCollection, replacing isReplacing: Bool, for peer: Peer
+  ) throws -> SecretPath {
+    // The user may have to be asked, which must not keep others waiting.
+    try service.checkMayWrite(peer)
+    return try making.withLock { _ in
+      if isReplacing, let item = try same(as: new, in: collection, for: peer) {
+        try update(
+          item, label: new.label, attributes: nil, secret: new.secret, for: peer)
+        return item.path
+      }
+      let key = PrimaryKey.genericPassword(
+        service: collection.name, account: UUID().uuidString.lowercased(),
+        group: AgentService.secretGroup)
+      var attributes = Self.custom(new.attributes)
+      attributes[.label] = .text(new.label)
+      attributes[SecretItem.contentType] = .text(new.secret.contentType)
+      let isSession = collection.name == SecretCollection.session.name
+      let answer = try service.perform(
+        .add(
+          key, attributes, .accessible(isSession ? .whenUnlockedThisDeviceOnly : .whenUnlocked),
+          secret: new.secret.bytes), for: peer)
+      guard case .items(let items) = answer, let added = items.first else {
+        throw BusFailure.noObject(collection.path.text)
+      }
+      let path = SecretPath.item(collection.name, added.reference.number)
+      announce("ItemCreated", path, of: collection.path)
+      return path
+    }
+  }
+
+  /// Returns the item with exactly the attributes of a new one.
+  private func same(
+    as new: NewSecret, in collection: SecretCollection, for peer: Peer
+  ) throws -> SecretItem? {
+    for match in try service.matches(of: Self.query(new.attributes, in: collection.name), for: peer)
+    {
+      let item = SecretItem(collection.name, match.reference.number)
+      // A locked item may be the one, so it is not passed over.
+      if try read(item, secret: false, for: peer).customAttributes == new.attributes { return item }
+    }
+    return nil
+  }
+
+  /// Changes an item.
+  func update(
+    _ item: SecretItem, label: String?, attributes: [String: String]?, secret: GivenSecret?,
+    for peer: Peer
+  ) throws {
+    var change = ItemChange()
+    if let label { change.attributes[.label] = .text(label) }
+    if let secret { change.attributes[SecretItem.contentType] = .text(secret.contentType) }
+    if let attributes {
+      let former = try read(item, secret: false, for: peer).customAttributes
+      change.attributes = change.attributes.merging(Self.custom(attributes))
+      change.removed = Set(
+        former.keys.filter { attributes[$0] == nil }.map { ItemAttribute.custom($0) })
+    }
+    let count = try service.count(
+      .update(.query(query(for: item)), change, secret: secret?.bytes), for: peer)
+    guard count > 0 else { throw BusFailure.noObject(item.path.text) }
+    announce("ItemChanged", item.path, of: .collection(item.collection))
+  }
+}
+
+extension KeychainItem {
+  /// The attributes that a client of the Secret Service gave.
+  var customAttributes: [String: String] {
+    var result: [String: String] = [:]
+    for (attribute, value) in attributes {
+      if let name = attribute.customName { result[name] = value.text ?? "" }
+    }
+    return result
+  }
+}

@@ -1,0 +1,324 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// The Secret Service (`org.freedesktop.secrets`): calls of D-Bus become requests to the agent, which decides about
+/// them as about all others.
+///
+/// Source: Secret Service API 0.2.
+final class SecretService: Sendable {
+  static let interface = "org.freedesktop.Secret."
+  private static let properties = BusHub.bus + ".Properties"
+
+  let service: AgentService
+  let hub = BusHub()
+  /// Held while something is looked for and then made or replaced.
+  let making = Mutex(())
+
+  init(_ service: AgentService) { self.service = service }
+
+  /// An answer.
+  struct Answer {
+    var body: [BusValue] = []
+    /// True for what was read: a lock of the store has to keep the answer from being sent.
+    var isProtected = false
+  }
+
+  /// Returns what the answer to a call takes.
+  static func work(for call: BusMessage) -> FrameWork {
+    switch call.member {
+    case "Lock": .lock
+    case "GetSecrets": .large
+    case "Ping", "Close": .none
+    default: .usual
+    }
+  }
+
+  /// Answers a call.
+  ///
+  /// - Throws: ``BusFailure``; the errors of the agent.
+  func answer(_ call: BusMessage, from client: BusSession, _ peer: Peer) throws -> Answer {
+    guard hub.owner(of: call.destination ?? "") == BusHub.serviceAddress else {
+      throw BusFailure(
+        BusHub.bus + ".Error.ServiceUnknown", "No program has the name \(call.destination ?? "").")
+    }
+    let request = SecretCall(call, client, peer)
+    switch call.interface {
+    case BusHub.bus + ".Introspectable":
+      return Answer(
+        body: [
+          .text(SecretIntrospection.text(of: call.path ?? "/", among: try objects(for: peer)))
+        ],
+        isProtected: true)
+    case BusHub.bus + ".Peer":
+      guard call.member == "Ping" else { break }
+      return Answer()
+    case Self.properties: return try answerProperties(request)
+    default:
+      guard let path = SecretPath(call.path ?? "") else { throw BusFailure.noObject(call.path) }
+      switch path {
+      case .service: return try answerService(request)
+      case .collection(let name): return try answerCollection(request, collection(name))
+      case .alias(let alias): return try answerCollection(request, collection(alias: alias))
+      case .item(let collection, let number):
+        return try answerItem(request, SecretItem(collection, number))
+      case .session(let number):
+        guard call.member == "Close" else { break }
+        try client.close(number)
+        return Answer()
+      }
+    }
+    throw request.unknownMethod
+  }
+
+  /// The objects that a program may know.
+  private func objects(for peer: Peer) throws -> [SecretPath] {
+    var paths: [SecretPath] = try [.service] + aliases().keys.map { .alias($0) }
+    for collection in try collections() {
+      paths.append(collection.path)
+      // Without a grant, a program sees no items.
+      paths += ((try? search([:], in: collection, for: peer)) ?? []).map(\.item)
+    }
+    return paths
+  }
+
+  // MARK: Service
+
+  private func answerService(_ request: SecretCall) throws -> Answer {
+    switch request.member("Service") {
+    case "OpenSession":
+      let arguments = try request.arguments("sv")
+      let (output, session) = try open(arguments[0].string ?? "", arguments[1], request.client)
+      return Answer(body: [.variant(output), session.value])
+    case "SearchItems":
+      let wanted = try request.attributes(in: request.arguments("a{ss}")[0])
+      var found: (unlocked: [SecretPath], locked: [SecretPath]) = ([], [])
+      for collection in try collections() {
+        for (item, isReadable) in try search(wanted, in: collection, for: request.peer) {
+          if isReadable { found.unlocked.append(item) } else { found.locked.append(item) }
+        }
+      }
+      return Answer(
+        body: [.paths(found.unlocked.map(\.text)), .paths(found.locked.map(\.text))],
+        isProtected: true)
+    case "GetSecrets":
+      let arguments = try request.arguments("aoo")
+      let transport = try request.client.transport(arguments[1].string ?? "")
+      return try secrets(arguments[0].strings, transport, session: arguments[1], for: request.peer)
+    case "Unlock":
+      let paths = try request.arguments("ao")[0].strings
+      try service.checkUser(of: request.peer)
+      try service.checkUnlocked()
+      return Answer(body: [.paths(paths), Self.noPrompt])
+    case "Lock":
+      let paths = try request.arguments("ao")[0].strings
+      if case .refused(let error) = service.answer(.lock, to: request.peer) { throw error }
+      // A store without a passcode is always open.
+      return Answer(body: [.paths(service.isUnlocked ? [] : paths), Self.noPrompt])
+    case "ReadAlias":
+      let alias = try request.arguments("s")[0].string ?? ""
+      return Answer(body: [
+        try aliases()[alias].map { SecretPath.collection($0).value } ?? Self.none
+      ])
+    case "SetAlias":
+      let arguments = try request.arguments("so")
+      try setAlias(arguments[0].string ?? "", arguments[1].string ?? "", for: request.peer)
+      return Answer()
+    case "CreateCollection":
+      let arguments = try request.arguments("a{sv}s")
+      let label = arguments[0].dictionary?[Self.interface + "Collection.Label"]?.string ?? ""
+      let name = try createCollection(
+        label, alias: arguments[1].string ?? "", for: request.peer)
+      return Answer(body: [SecretPath.collection(name).value, Self.noPrompt])
+    default: throw request.unknownMethod
+    }
+  }
+
+  /// The path that says that there is nothing, or no prompt.
+  private static let none = BusValue.path("/")
+  static let noPrompt = none
+
+  private func open(
+    _ algorithm: String, _ input: BusValue, _ client: BusSession
+  ) throws -> (BusValue, SecretPath) {
+    switch algorithm {
+    case SecretTransport.plainName: return (.text(""), try client.open(.plain))
+    case SecretTransport.encryptedName:
+      guard let other = input.content else { throw BusFailure.arguments("sv, with bytes") }
+      let (transport, own) = try SecretTransport.agree(with: other)
+      return (.bytes(own), try client.open(transport))
+    default:
+      throw BusFailure(
+        BusHub.bus + ".Error.NotSupported", "The agent has no sessions of the kind \(algorithm).")
+    }
+  }
+
+  /// The number of secrets in one answer.
+  static let mostSecrets = 10_000
+
+  private func secrets(
+    _ paths: [String], _ transport: SecretTransport, session: BusValue, for peer: Peer
+  ) throws -> Answer {
+    guard paths.count <= Self.mostSecrets else {
+      throw BusFailure(
+        BusHub.bus + ".Error.LimitsExceeded", "A call asks for at most \(Self.mostSecrets) secrets."
+      )
+    }
+    var entries: [BusValue] = []
+    for path in paths {
+      guard case .item(let collection, let number)? = SecretPath(path) else { continue }
+      do {
+        let secret = try secret(of: SecretItem(collection, number), transport, session, for: peer)
+        entries.append(.entry(.path(path), secret))
+      } catch AtRestError.Code.notFound {
+        // The answer has the items that exist.
+        continue
+      }
+    }
+    let type = BusType.entry(.path, .structure([.path, .bytes, .bytes, .text]))
+    return Answer(body: [.array(type, entries)], isProtected: true)
+  }
+
+  // MARK: Properties
+
+  private func answerProperties(_ request: SecretCall) throws -> Answer {
+    let call = request.call
+    let path = SecretPath(call.path ?? "")
+    switch call.member {
+    case "Get":
+      let arguments = try request.arguments("ss")
+      let values = try properties(of: path, request, arguments[0].string ?? "")
+      guard let value = values[arguments[1].string ?? ""] else {
+        throw BusFailure(
+          BusHub.bus + ".Error.UnknownProperty", "There is no such property.")
+      }
+      return Answer(body: [.variant(value)], isProtected: true)
+    case "GetAll":
+      let interface = try request.arguments("s")[0].string ?? ""
+      return Answer(
+        body: [.properties(try properties(of: path, request, interface))], isProtected: true)
+    case "Set":
+      let arguments = try request.arguments("ssv")
+      try set(arguments[1].string ?? "", to: arguments[2], of: path, request)
+      return Answer()
+    default: throw request.unknownMethod
+    }
+  }
+
+  /// Returns the properties of an object. An empty interface stands for that of the object.
+  private func properties(
+    of path: SecretPath?, _ request: SecretCall, _ interface: String
+  ) throws -> [String: BusValue] {
+    func isAsked(_ kind: String) -> Bool { interface.isEmpty || interface == Self.interface + kind }
+    switch path {
+    case .service where isAsked("Service"):
+      return ["Collections": .paths(try collections().map { SecretPath.collection($0.name).text })]
+    case .collection(let name) where isAsked("Collection"):
+      return try properties(of: collection(name), for: request.peer)
+    case .alias(let alias) where isAsked("Collection"):
+      return try properties(of: collection(alias: alias), for: request.peer)
+    case .item(let collection, let number) where isAsked("Item"):
+      return try properties(of: SecretItem(collection, number), for: request.peer)
+    case .service, .collection, .alias, .item, .session:
+      return [:]
+    case nil: throw BusFailure.noObject(request.call.path)
+    }
+  }
+
+  private func set(
+    _ property: String, to value: BusValue, of path: SecretPath?, _ request: SecretCall
+  ) throws {
+    switch (path, property) {
+    case (.item(let collection, let number), "Label"):
+      try update(
+        SecretItem(collection, number), label: value.string ?? "", attributes: nil, secret: nil,
+        for: request.peer)
+    case (.item(let collection, let number), "Attributes"):
+      try update(
+        SecretItem(collection, number), label: nil, attributes: request.attributes(in: value),
+        secret: nil, for: request.peer)
+    case (.collection(let name), "Label"):
+      try setLabel(value.string ?? "", of: collection(name), for: request.peer)
+    case (.alias(let alias), "Label"):
+      try setLabel(value.string ?? "", of: collection(alias: alias), for: request.peer)
+    case (nil, _): throw BusFailure.noObject(request.call.path)
+    default:
+      throw BusFailure(BusHub.bus + ".Error.PropertyReadOnly", "This property cannot be set.")
+    }
+  }
+
+  // MARK: Signals
+
+  /// Tells the clients of a change of a collection or an item.
+  func announce(_ change: String, _ path: SecretPath, of owner: SecretPath) {
+    let kind = if case .service = owner { "Service" } else { "Collection" }
+    hub.emit(
+      BusMessage(
+        .signal, path: owner.text, interface: Self.interface + kind, member: change, [path.value]))
+    hub.emit(
+      BusMessage(
+        .signal, path: owner.text, interface: Self.properties, member: "PropertiesChanged",
+        [
+          .text(Self.interface + kind), .properties([:]),
+          .texts([kind == "Service" ? "Collections" : "Items"]),
+        ]))
+  }
+}
+
+/// A call to the Secret Service.
+struct SecretCall {
+  let call: BusMessage
+  let client: BusSession
+  let peer: Peer
+
+  /// The number of attributes that an item may have.
+  static let mostAttributes = 64
+
+  init(_ call: BusMessage, _ client: BusSession, _ peer: Peer) {
+    (self.call, self.client, self.peer) = (call, client, peer)
+  }
+
+  /// Returns the name of the method, if it is one of an interface or of none.
+  func member(_ kind: String) -> String? {
+    let interface = call.interface ?? SecretService.interface + kind
+    return interface == SecretService.interface + kind ? call.member : nil
+  }
+
+  /// Returns the arguments.
+  ///
+  /// - Throws: ``BusFailure`` if they have another signature.
+  func arguments(_ signature: String) throws -> [BusValue] {
+    guard call.body.map(\.type.letters).joined() == signature else {
+      throw BusFailure.arguments(signature)
+    }
+    return call.body
+  }
+
+  /// Returns the attributes in a dictionary of texts.
+  func attributes(in value: BusValue?) throws -> [String: String] {
+    guard let value else { return [:] }
+    guard let dictionary = value.dictionary, dictionary.values.allSatisfy({ $0.string != nil })
+    else {
+      throw BusFailure.arguments("a{ss}")
+    }
+    guard dictionary.count <= Self.mostAttributes else {
+      throw BusFailure(
+        BusHub.bus + ".Error.LimitsExceeded",
+        "An item has at most \(Self.mostAttributes) attributes.")
+    }
+    return dictionary.compactMapValues(\.string)
+  }
+
+  var unknownMethod: BusFailure {
+    BusFailure(
+      BusHub.bus + ".Error.UnknownMethod",
+      "There is no method \(call.interface ?? "").\(call.member ?? "").")
+  }
+}
+
+extension BusValue {
+  /// The texts or paths in an array.
+  var strings: [String] { (elements ?? []).compactMap(\.string) }
+}

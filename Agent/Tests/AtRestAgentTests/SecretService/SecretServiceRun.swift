@@ -1,0 +1,71 @@
+import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Testing
+
+@testable import AtRestAgent
+
+/// An agent that is a bus and the Secret Service, and clients of other people, which run as processes and know
+/// only the address.
+struct SecretServiceRun {
+  static let isInstalled =
+    AgentRun.isInstalled("secret-tool")
+    && FileManager.default.fileExists(atPath: "/usr/lib/python3/dist-packages/secretstorage")
+
+  let run: AgentRun
+  let program: AgentProgram
+
+  /// - Parameter isGranted: True to let every program use the items, as other keyrings do.
+  init(isGranted: Bool = true) throws {
+    run = try AgentRun()
+    program = try AgentProgram(run.location, in: run.folder)
+    try unlock()
+    guard isGranted else { return }
+    try grant(mayWrite: true)
+  }
+
+  func grant(mayWrite: Bool) throws {
+    let grant = AgentGrant(
+      AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: mayWrite)
+    try program.connect().send(
+      .addGrant(grant, passcode: AgentRun.secret(AgentRun.passcode)))
+  }
+
+  func unlock() throws {
+    try program.connect().send(.unlock(passcode: AgentRun.secret(AgentRun.passcode)))
+  }
+
+  func lock() throws { try program.connect().send(.lock) }
+
+  var socket: String { AgentPlace.secretServiceSocket(beside: program.socket) }
+
+  private var environment: [String: String] {
+    ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(socket)", "XDG_DATA_HOME": run.folder.path]
+  }
+
+  /// Runs `secret-tool`.
+  @discardableResult
+  func tool(_ arguments: String..., input: String = "") throws -> (status: Int32, text: String) {
+    try run.execute("/usr/bin/secret-tool", arguments, input: input, with: environment)
+  }
+
+  /// Runs a script of Python with SecretStorage, and returns what it prints. A connection is in `bus`.
+  @discardableResult
+  func python(_ script: String) throws -> String {
+    let head = """
+      import secretstorage, sys
+      from secretstorage.exceptions import *
+      bus = secretstorage.dbus_init()
+
+      """
+    let result = try run.execute("/usr/bin/python3", ["-c", head + script], with: environment)
+    try #require(result.status == 0, "\(result.text)")
+    return result.text.trimmingCharacters(in: .newlines)
+  }
+
+  /// Runs `busctl` on the agent's bus.
+  func busctl(_ arguments: String...) throws -> (status: Int32, text: String) {
+    try run.execute("/usr/bin/busctl", ["--address=unix:path=\(socket)"] + arguments)
+  }
+}
