@@ -50,10 +50,17 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
   ],
   targets: [
+    .systemLibrary(
+      name: "CSodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
     // What client and server say to each other: the OPRF, the messages, signed requests.
     .target(
       name: "AtRestKeyServerProtocol",
-      dependencies: [atRestCrypto, crypto, cryptoExtras]),
+      dependencies: ["CSodium", atRestCrypto, crypto, cryptoExtras],
+      // Programs carry libsodium, so that they start without it.
+      linkerSettings: [
+        .linkedLibrary(":libsodium.a", .when(platforms: [.linux, .android])),
+        .linkedLibrary("sodium", .when(platforms: [.macOS])),
+      ]),
     // The client, for applications. It needs neither Hummingbird nor a database.
     .target(
       name: "AtRestKeyServerClient",

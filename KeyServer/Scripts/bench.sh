@@ -74,7 +74,10 @@ if [ "$mode" = timing ]; then
   requests="${BENCH_REQUESTS:-10000}"
   prepare "$requests"
   serve --delays
-  stdbuf -oL "$program" timing "${options[@]}" --port "$port" --trust-roots "$folder/chain.pem" --requests "$requests"
+  for suite in ristretto255 p384; do
+    stdbuf -oL "$program" timing "${options[@]}" --suite "$suite" --port "$port" --trust-roots "$folder/chain.pem" \
+      --requests "$requests"
+  done
   exit
 fi
 
@@ -105,7 +108,9 @@ load() {
 if [ "$mode" = soak ]; then
   load --connections 16 --seconds "${BENCH_SECONDS:-600}"
 else
-  for connections in 1 2 4 8 16 32; do
-    load --connections "$connections" --seconds "${BENCH_SECONDS:-15}"
+  for suite in ristretto255 p384; do
+    for connections in ${BENCH_CONNECTIONS:-1 2 4 8 16 32}; do
+      load --suite "$suite" --connections "$connections" --seconds "${BENCH_SECONDS:-15}"
+    done
   done
 fi

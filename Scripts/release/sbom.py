@@ -13,7 +13,7 @@ licences = {
     "swift": "Apache-2.0 WITH Swift-exception", "boringssl": "OpenSSL AND ISC AND MIT",
     "glibc": "LGPL-2.1-or-later", "sqlite3": "blessing", "gcc-12": "GPL-3.0-or-later WITH GCC-exception-3.1",
     "zlib": "Zlib", "lz4": "BSD-2-Clause", "bzip2": "bzip2-1.0.6", "xz-utils": "0BSD", "libzstd": "BSD-3-Clause",
-    "brotli": "MIT", "postgresql-15": "PostgreSQL",
+    "brotli": "MIT", "libsodium": "ISC", "postgresql-15": "PostgreSQL",
 }
 
 

@@ -19,8 +19,8 @@ struct RequestHandler: Sendable {
   }
 
   static let paths: Set<String> = [
-    "/v1/enrol", "/v1/evaluate", "/v1/prove", "/v1/register", "/v1/keys/get", "/v1/keys/rotate",
-    "/v1/keys/minimum",
+    "/v1/enrol", "/v1/evaluate", "/v1/prove", "/v1/register", "/v1/successor", "/v1/move",
+    "/v1/keys/get", "/v1/keys/rotate", "/v1/keys/minimum",
   ]
 
   /// Returns the body of the answer.
@@ -52,6 +52,12 @@ struct RequestHandler: Sendable {
       return try store.prove(Proof(decoding: input.body), signature(input)).encoded
     case "/v1/register":
       try store.register(Registration(decoding: input.body), required(input))
+      return Empty().encoded
+    case "/v1/successor":
+      _ = try Empty(decoding: input.body)
+      return try store.successor(required(input)).encoded
+    case "/v1/move":
+      try store.move(Move(decoding: input.body), required(input))
       return Empty().encoded
     case "/v1/keys/get":
       return try store.key(KeyRequest(decoding: input.body), required(input)).encoded
@@ -108,7 +114,7 @@ struct RequestHandler: Sendable {
       case .notEnrolled: 401
       case .revoked, .authenticationFailed, .notPermitted: 403
       case .notFound: 404
-      case .replayed: 409
+      case .replayed, .moved: 409
       case .keyDestroyed: 410
       case .throttled: 429
       case .keyServerOffline, .busy, .rolledBack: 503

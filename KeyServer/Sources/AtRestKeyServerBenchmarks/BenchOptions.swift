@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation
 
@@ -21,16 +22,42 @@ struct BenchOptions: ParsableArguments {
   }
 }
 
-/// The names of the accounts of a measurement. All are of one length.
-enum Names {
-  /// An account that exists and evaluates requests without a signature.
-  static func open(_ index: Int) -> String { name("open", index) }
-  /// An account that exists and evaluates requests of its own devices only.
-  static func closed(_ index: Int) -> String { name("shut", index) }
-  /// An account that does not exist.
-  static func unknown(_ index: Int) -> String { name("none", index) }
+/// The suite of the requests, and of the accounts that exist.
+struct SuiteOption: ParsableArguments {
+  @Option(help: "The suite of the requests and of their accounts: p384 or ristretto255.")
+  var suite = "ristretto255"
 
-  private static func name(_ kind: String, _ index: Int) -> String {
-    "\(kind)-\(String(1_000_000 + index))"
+  var value: EvaluationSuite { suite == "p384" ? .p384 : .ristretto255 }
+
+  func validate() throws {
+    guard ["p384", "ristretto255"].contains(suite) else {
+      throw ValidationError("There is no suite \(suite).")
+    }
+  }
+
+  /// A blinded element, as a guess has one.
+  var element: GroupElement {
+    get throws {
+      try BlindedInput(SecretBytes(utf8: "guess"), publicKey: EvaluationKey(value).publicKey)
+        .element
+    }
+  }
+}
+
+/// The names of the accounts of a measurement. All are of one length.
+struct Names: Sendable {
+  private let suite: EvaluationSuite
+
+  init(_ suite: EvaluationSuite) { self.suite = suite }
+
+  /// An account that exists and evaluates requests without a signature.
+  func open(_ index: Int) -> String { name("open", index) }
+  /// An account that exists and evaluates requests of its own devices only.
+  func closed(_ index: Int) -> String { name("shut", index) }
+  /// An account that does not exist.
+  func unknown(_ index: Int) -> String { name("none", index) }
+
+  private func name(_ kind: String, _ index: Int) -> String {
+    "\(kind)-\(suite.rawValue)-\(String(1_000_000 + index))"
   }
 }

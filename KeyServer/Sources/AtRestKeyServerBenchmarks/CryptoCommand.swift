@@ -3,30 +3,38 @@ import AtRestCrypto
 import AtRestKeyServerProtocol
 import Foundation
 
-/// `keyserver-bench crypto`: an evaluation alone, on one core.
+/// `keyserver-bench crypto`: the evaluations of both suites alone, on one core.
 struct CryptoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "crypto", abstract: "Measures an evaluation alone, on one core.")
+    commandName: "crypto", abstract: "Measures evaluations alone, on one core.")
 
   @Option var rounds = 500
 
   func run() throws {
-    let key = EvaluationKey()
-    let element = try BlindedInput(SecretBytes(utf8: "guess"), publicKey: key.publicKey).element
+    for suite in EvaluationSuite.allCases { try measure(suite) }
+  }
+
+  private func measure(_ suite: EvaluationSuite) throws {
+    let key = EvaluationKey(suite)
     let privateKey = key.privateKey
+    let publicKey = key.publicKey
+    let input = SecretBytes(utf8: "guess")
+    let blinded = try BlindedInput(input, publicKey: publicKey)
+    let evaluation = try key.evaluate(blinded.element)
     func measure(_ name: String, _ body: () throws -> Void) rethrows {
       let start = DispatchTime.now().uptimeNanoseconds
       for _ in 0..<rounds { try body() }
       let each = Double(DispatchTime.now().uptimeNanoseconds - start) / Double(rounds) / 1000
-      print(String(format: "%@: %.0f µs, %.0f/s", name, each, 1_000_000 / each))
+      print(String(format: "%@, %@: %.0f µs, %.0f/s", suite.name, name, each, 1_000_000 / each))
     }
-    try measure("restore the key") { _ = try EvaluationKey(privateKey: privateKey) }
-    measure("public key") { _ = key.publicKey }
-    try measure("evaluation and proof") { _ = try key.evaluate(element) }
-    try measure("all three") {
-      let key = try EvaluationKey(privateKey: privateKey)
+    try measure("restore the key") { _ = try EvaluationKey(suite, privateKey: privateKey) }
+    try measure("evaluation and proof") { _ = try key.evaluate(blinded.element) }
+    try measure("all of a request") {
+      let key = try EvaluationKey(suite, privateKey: privateKey)
       _ = key.publicKey
-      _ = try key.evaluate(element)
+      _ = try key.evaluate(blinded.element)
     }
+    try measure("client: blind") { _ = try BlindedInput(input, publicKey: publicKey) }
+    try measure("client: verify and unblind") { _ = try blinded.finalize(evaluation) }
   }
 }

@@ -9,6 +9,7 @@ struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load", abstract: "Sends evaluations for many accounts, half of them unknown.")
 
+  @OptionGroup var suite: SuiteOption
   @Option var port: Int
   @Option var trustRoots: String
   @Option(help: "The accounts that exist, and as many that do not.") var accounts = 2000
@@ -28,9 +29,7 @@ struct LoadCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let element = try BlindedInput(
-      SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
-    ).element
+    let (element, names) = (try suite.element, Names(suite.value))
     let counts = Counts()
     // An account has ten attempts. Its turn comes after all others, so one round takes ten.
     let perRound = accounts * 2 * 8
@@ -61,7 +60,7 @@ struct LoadCommand: AsyncParsableCommand {
         guard !counts.isOver.load(ordering: .relaxed) else { return nil }
         let index = counts.sent.add(1, ordering: .relaxed).oldValue
         let account = (index / 2) % accounts
-        let name = index.isMultiple(of: 2) ? Names.open(account) : Names.unknown(account)
+        let name = index.isMultiple(of: 2) ? names.open(account) : names.unknown(account)
         return Request(
           path: "/v1/evaluate", body: Evaluation(account: name, element: element).encoded
         ) { answer in
@@ -82,7 +81,8 @@ struct LoadCommand: AsyncParsableCommand {
     }
     print(
       String(
-        format: "%d connections, %.0f s: %.0f evaluations/s", connections, elapsed,
+        format: "%@, %d connections, %.0f s: %.0f evaluations/s", suite.value.name, connections,
+        elapsed,
         Double(sample.sorted.count) / elapsed),
       "p50 \(milliseconds(0.5)) ms, p99 \(milliseconds(0.99)) ms, max \(milliseconds(1)) ms")
     print(

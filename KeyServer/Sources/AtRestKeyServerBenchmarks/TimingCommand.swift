@@ -13,6 +13,7 @@ struct TimingCommand: AsyncParsableCommand {
     commandName: "timing", abstract: "Compares accounts that exist with those that do not.")
 
   @OptionGroup var options: BenchOptions
+  @OptionGroup var suite: SuiteOption
   @Option var port: Int
   @Option var trustRoots: String
   @Option(help: "The requests of each comparison.") var requests = 10_000
@@ -24,22 +25,23 @@ struct TimingCommand: AsyncParsableCommand {
     case closed = "exists, own devices only"
     case unknown = "does not exist"
 
-    func name(_ index: Int) -> String {
+    func name(_ index: Int, _ names: Names) -> String {
       switch self {
-      case .open: Names.open(index)
-      case .closed: Names.closed(index)
-      case .unknown: Names.unknown(index)
+      case .open: names.open(index)
+      case .closed: names.closed(index)
+      case .unknown: names.unknown(index)
       }
     }
   }
+
+  private var names: Names { Names(suite.value) }
 
   /// Attempts before the first delay.
   private static let attempts = 4
 
   func run() async throws {
-    let element = try BlindedInput(
-      SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey
-    ).element
+    print("== \(suite.value.name)")
+    let element = try suite.element
     @Sendable func evaluate(_ name: String) -> (String, Data) {
       ("/v1/evaluate", Evaluation(account: name, element: element).encoded)
     }
@@ -49,11 +51,11 @@ struct TimingCommand: AsyncParsableCommand {
       Proof(account: name, attempt: RandomBytes.data(count: 16), signature: signature)
     }
     @Sendable func prove(_ name: String) -> (String, Data) { ("/v1/prove", proof(name).encoded) }
-    let names = requests / 2 / Self.attempts
+    let count = requests / 2 / Self.attempts
     var index = first
     func nextNames() -> Range<Int> {
-      defer { index += names }
-      return index..<index + names
+      defer { index += count }
+      return index..<index + count
     }
     let shapes = nextNames()
     try await compareShapes(shapes.prefix(20), evaluate)
@@ -90,7 +92,7 @@ struct TimingCommand: AsyncParsableCommand {
         let found = Shapes()
         try await Requests(port: port, trustRoots: trustRoots).send(connections: 1) {
           guard found.lines.withLock({ $0.count }) < 7 else { return nil }
-          let (path, body) = request(kind.name(index))
+          let (path, body) = request(kind.name(index, self.names))
           return Request(path: path, body: body) { answer in
             found.lines.withLock { $0.append(Self.shape(answer)) }
           }
@@ -130,7 +132,7 @@ struct TimingCommand: AsyncParsableCommand {
     let queue = Queue(order)
     try await Requests(port: port, trustRoots: trustRoots).send(connections: 1) {
       guard let (index, isFirst) = queue.next() else { return nil }
-      let (path, body) = request((isFirst ? kind : other).name(index))
+      let (path, body) = request((isFirst ? kind : other).name(index, self.names))
       return Request(path: path, body: body, delay: isFirst ? 0 : delay * 1000) { answer in
         queue.record(answer.nanoseconds, isFirst)
       }
@@ -149,7 +151,7 @@ struct TimingCommand: AsyncParsableCommand {
     order.shuffle()
     var times = Times()
     for (index, isFirst) in order {
-      let name = (isFirst ? Kind.open : .unknown).name(index)
+      let name = (isFirst ? Kind.open : .unknown).name(index, self.names)
       let start = DispatchTime.now().uptimeNanoseconds
       try request(name)
       times.append(DispatchTime.now().uptimeNanoseconds - start, isFirst)

@@ -4,6 +4,8 @@ import Crypto
 import Foundation
 import Synchronization
 
+@_exported import enum AtRestKeyServerProtocol.EvaluationSuite
+@_exported import struct AtRestKeyServerProtocol.GroupElement
 @_exported import struct AtRestKeyServerProtocol.RetryTime
 
 /// A device's access to a key server: hardened passphrases, device shares and wrapped keys.
@@ -26,7 +28,11 @@ import Synchronization
 /// Safe to use from several threads.
 public final class KeyServerClient: PassphraseHardener, BlockingCalls {
   /// The identity of this device.
-  public let identity: KeyServerIdentity
+  ///
+  /// If the account has an older suite, the identity changes once, after a call with the right passphrase: store it
+  /// again then. A client with the former identity works too, and asks for the new one at each start.
+  public var identity: KeyServerIdentity { pinned.withLock { $0 } }
+  private let pinned: Mutex<KeyServerIdentity>
   private let key: PrivateKey
   private let transport: any KeyServerTransport
   let offline: OfflineKeys?
@@ -43,7 +49,7 @@ public final class KeyServerClient: PassphraseHardener, BlockingCalls {
     _ identity: KeyServerIdentity, key: consuming PrivateKey, transport: any KeyServerTransport,
     offline: OfflineKeys? = nil
   ) {
-    self.identity = identity
+    pinned = Mutex(identity)
     self.key = key
     self.transport = transport
     self.offline = offline
@@ -91,9 +97,9 @@ public final class KeyServerClient: PassphraseHardener, BlockingCalls {
   ) throws -> SecretBytes {
     let evaluated = try evaluate(passphrase, kdf)
     do {
-      try register(evaluated.root, former: nil)
+      try register(evaluated, former: nil)
     } catch AtRestError.Code.authenticationFailed {
-      return try proved(evaluated, passphrase, kdf).root.key
+      return try finish(proved(evaluated, passphrase, kdf), passphrase, kdf)
     }
     return evaluated.root.key
   }
@@ -101,75 +107,119 @@ public final class KeyServerClient: PassphraseHardener, BlockingCalls {
   /// Returns the key that a passphrase gives, 32 bytes. The server counts the attempt before it
   /// takes part, and forgets the count after this call proved that the passphrase was right.
   ///
+  /// If the account has an older suite, it moves to the present one afterwards, which takes one more KDF and six
+  /// requests, once. The key stays the same, and ``identity`` changes.
+  ///
   /// - Throws: `AtRestError.Code.authenticationFailed` if the passphrase is wrong; the other
   ///   refusals.
   public func harden(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> SecretBytes {
-    try proved(evaluate(passphrase, kdf), passphrase, kdf).root.key
+    try finish(proved(evaluate(passphrase, kdf), passphrase, kdf), passphrase, kdf)
   }
 
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF = .scrypt(),
     _ prepare: (_ former: borrowing SecretBytes, _ present: borrowing SecretBytes) throws -> Void
   ) throws {
-    _ = try proved(evaluate(old, kdf), old, kdf)
+    let first = try proved(evaluate(old, kdf), old, kdf)
     let present = try evaluate(new, kdf)
     let former = try evaluate(old, kdf)
-    try prepare(former.root.key, present.root.key)
-    try register(present.root, former: proof(former))
+    try prepare(first.key(identity), present.root.key)
+    try register(present, former: proof(former))
   }
 
-  /// A passphrase that the server evaluated, which counts as an attempt until it is proved.
-  private struct Evaluated: ~Copyable {
-    let root: HardenedRoot
-    let attempt: Data
-    let remaining: Int
-  }
+  // MARK: Evaluation
 
   private func evaluate(
     _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF
-  ) throws -> Evaluated {
+  ) throws -> EvaluatedPassphrase {
+    do {
+      return try stretched(output(of: passphrase, with: identity.publicKey), kdf)
+    } catch AtRestError.Code.moved {
+      // Another device moved the account.
+      let successor = try successor(of: identity.publicKey)
+      pinned.withLock { $0.publicKey = successor }
+      return try stretched(output(of: passphrase, with: successor), kdf)
+    }
+  }
+
+  /// Lets the server evaluate a passphrase with the key that belongs to a public key.
+  func output(
+    of passphrase: borrowing SecretBytes, with publicKey: GroupElement
+  ) throws -> EvaluatedPassphrase.Output {
     let input = try HardenedRoot.input(
       passphrase, realm: identity.realm, account: identity.account)
-    let blinded = try BlindedInput(input, publicKey: identity.publicKey)
+    let blinded = try BlindedInput(input, publicKey: publicKey)
     let message = Evaluation(account: identity.account, element: blinded.element)
     let answer = try Evaluation.Answer(decoding: request("/v1/evaluate", message.encoded))
-    let output = try blinded.finalize(answer.evaluation)
-    return Evaluated(
-      root: try HardenedRoot(
-        output: output, kdf: kdf, salt: HardenedRoot.salt(publicKey: identity.publicKey)),
+    // An evaluation in another suite is one with another key.
+    guard answer.publicKey.suite == publicKey.suite else { throw Self.otherSuite }
+    return EvaluatedPassphrase.Output(
+      bytes: try blinded.finalize(answer.evaluation), publicKey: publicKey,
       attempt: answer.attempt, remaining: Int(answer.remaining))
+  }
+
+  private static let otherSuite = AtRestError(
+    .otherServerKey, "The key server answered in another suite than the pinned one.",
+    remedy: "Do not retry. Ask the operator whether the server was replaced or attacked.")
+
+  func stretched(
+    _ output: consuming EvaluatedPassphrase.Output, _ kdf: PasswordKDF
+  ) throws -> EvaluatedPassphrase {
+    EvaluatedPassphrase(
+      root: try HardenedRoot(
+        output: output.bytes, kdf: kdf, salt: HardenedRoot.salt(publicKey: output.publicKey)),
+      publicKey: output.publicKey, attempt: output.attempt, remaining: output.remaining)
   }
 
   /// Proves that a passphrase is right. If the server does not know the attempt any more, because the operator or
   /// other processes of this device were faster, the passphrase is evaluated again.
   private func proved(
-    _ evaluated: consuming Evaluated, _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF
-  ) throws -> Evaluated {
+    _ evaluated: consuming EvaluatedPassphrase, _ passphrase: borrowing SecretBytes,
+    _ kdf: PasswordKDF
+  ) throws -> EvaluatedPassphrase {
     do {
-      try prove(evaluated)
+      evaluated.carried = try prove(evaluated)
       return evaluated
     } catch AtRestError.Code.throttled {
-      let again = try evaluate(passphrase, kdf)
-      try prove(again)
+      var again = try evaluate(passphrase, kdf)
+      again.carried = try prove(again)
       return again
     }
   }
 
-  private func proof(_ evaluated: borrowing Evaluated) throws -> Proof {
+  /// Returns the key of a passphrase that was proved, and moves the account if it has an older suite.
+  private func finish(
+    _ evaluated: consuming EvaluatedPassphrase, _ passphrase: borrowing SecretBytes,
+    _ kdf: PasswordKDF
+  ) throws -> SecretBytes {
+    let key = try evaluated.key(identity)
+    if evaluated.publicKey.suite < .current {
+      // The key is there. If the move fails, the next call begins it again.
+      let moved = try? move(evaluated, passphrase, kdf, keeping: key)
+      if let moved { pinned.withLock { $0.publicKey = moved } }
+    }
+    return key
+  }
+
+  func proof(_ evaluated: borrowing EvaluatedPassphrase) throws -> Proof {
     Proof(
       account: identity.account, attempt: evaluated.attempt,
       signature: try evaluated.root.proof(
         realm: identity.realm, account: identity.account, attempt: evaluated.attempt))
   }
 
-  private func prove(_ evaluated: borrowing Evaluated) throws {
+  /// Proves that a passphrase is right.
+  ///
+  /// - Returns: The key of the application, sealed, if the account moved to another suite since the passphrase was set.
+  func prove(_ evaluated: borrowing EvaluatedPassphrase) throws -> Data? {
     do {
       let answer = try Proof.Answer(decoding: request("/v1/prove", proof(evaluated).encoded))
       counts.withLock {
         $0 = Attempts(remaining: evaluated.remaining, unproved: Int(answer.unproved))
       }
+      return answer.carried
     } catch AtRestError.Code.authenticationFailed {
       let left = evaluated.remaining
       counts.withLock { $0 = Attempts(remaining: left, unproved: $0?.unproved ?? 0) }
@@ -179,9 +229,12 @@ public final class KeyServerClient: PassphraseHardener, BlockingCalls {
     }
   }
 
-  private func register(_ root: borrowing HardenedRoot, former: Proof?) throws {
+  func register(
+    _ evaluated: borrowing EvaluatedPassphrase, carried: Data? = nil, former: Proof?
+  ) throws {
     let message = Registration(
-      account: identity.account, verifyingKey: try root.verifyingKey, former: former)
+      account: identity.account, publicKey: evaluated.publicKey,
+      verifyingKey: try evaluated.root.verifyingKey, carried: carried, former: former)
     _ = try request("/v1/register", message.encoded)
   }
 

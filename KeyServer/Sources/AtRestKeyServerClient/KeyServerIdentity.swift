@@ -11,8 +11,8 @@ public struct KeyServerIdentity: Hashable, Sendable {
   public let device: Data
   /// The name of the account.
   public let account: String
-  /// The account's public key, with which the server proves each evaluation.
-  public let publicKey: Data
+  /// The account's public key, with which the server proves each evaluation, and its suite.
+  public internal(set) var publicKey: GroupElement
 
   init(_ answer: Enrolment.Answer) {
     realm = answer.realm
@@ -29,5 +29,16 @@ public struct KeyServerIdentity: Hashable, Sendable {
   /// Decodes the bytes of ``encoded``.
   ///
   /// - Throws: `AtRestError.Code.damaged`.
-  public init(decoding bytes: Data) throws { self.init(try Enrolment.Answer(decoding: bytes)) }
+  public init(decoding bytes: Data) throws {
+    self = try MessageReader.read(bytes, name: "The identity of a device") { reader in
+      KeyServerIdentity(
+        .init(
+          realm: try reader.fixed(Limits.identifier), device: try reader.fixed(Limits.identifier),
+          account: try reader.text(limit: Limits.account),
+          // Identities from before there were suites end with a key of P384-SHA384.
+          publicKey: reader.remaining == EvaluationSuite.p384.elementCount
+            ? GroupElement(.p384, try reader.fixed(reader.remaining))
+            : try GroupElement(reading: &reader)))
+    }
+  }
 }

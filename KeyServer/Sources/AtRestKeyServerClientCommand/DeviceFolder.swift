@@ -80,6 +80,20 @@ struct DeviceFolder: ParsableArguments {
       transport: try JSONDecoder().decode(Server.self, from: address).transport())
   }
 
+  /// Stores the identity again if it changed, because the account moved to another suite. The former one stays valid, so
+  /// a failure is only noted.
+  func update(_ client: KeyServerClient) {
+    let encoded = client.identity.encoded
+    guard FileManager.default.contents(atPath: identity) != encoded else { return }
+    let next = "\(identity).new"
+    do {
+      try encoded.withUnsafeBytes { try Self.write($0, to: next) }
+      guard rename(next, identity) == 0 else { throw POSIXError(.EIO) }
+    } catch {
+      ClientCommand.note("The new identity of this device was not stored in \(device).")
+    }
+  }
+
   /// Writes a file that only its owner can read.
   private static func write(_ bytes: UnsafeRawBufferPointer, to path: String) throws {
     // A file that somebody prepared would keep its owner and mode.

@@ -22,6 +22,7 @@ struct OpenCommand: ParsableCommand {
     let file = try HardenedFile(sealed)
     let passphrase = try SecretFile.line(in: passphraseFile, prompt: "Passphrase: ")
     let key = try client.harden(passphrase, kdf: file.kdf)
+    folder.update(client)
     let contents = try file.open(key)
     contents.withUnsafeBytes { bytes in
       var rest = bytes[...]

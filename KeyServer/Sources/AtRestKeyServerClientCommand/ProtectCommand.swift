@@ -24,6 +24,7 @@ struct ProtectCommand: ParsableCommand {
     let key =
       try setPassphrase
       ? client.setPassphrase(passphrase, kdf: kdf) : client.harden(passphrase, kdf: kdf)
+    folder.update(client)
     let sealed = try HardenedFile.seal(contents, key, kdf: kdf)
     try sealed.write(to: URL(fileURLWithPath: output), options: .atomic)
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestKeyServerProtocol
 import AtRestKeyServerStore
 import Foundation
 
@@ -75,6 +76,7 @@ struct AccountCommand: ParsableCommand {
 
     private struct Line: Encodable {
       let name: String
+      let suite: String?
       let attempts: Int
       let attemptsOfYear: Int
       let attemptsPerYear: UInt32
@@ -91,7 +93,7 @@ struct AccountCommand: ParsableCommand {
         guard !json else {
           try Output.json(
             Line(
-              name: account.name, attempts: account.attempts,
+              name: account.name, suite: account.suite?.name, attempts: account.attempts,
               attemptsOfYear: account.attemptsOfYear,
               attemptsPerYear: account.policy.attemptsPerYear, revoked: account.isRevoked,
               keyDestroyed: account.isKeyDestroyed, hasPassphrase: account.hasPassphrase,
@@ -102,6 +104,7 @@ struct AccountCommand: ParsableCommand {
         }
         var parts = [account.name, "attempts \(account.attempts)"]
         if account.attemptsOfYear > 0 { parts.append("\(account.attemptsOfYear) this year") }
+        if let suite = account.suite, suite < .current { parts.append(suite.name) }
         if account.isRevoked { parts.append("revoked") }
         if account.isKeyDestroyed { parts.append("key destroyed") }
         if !account.hasPassphrase { parts.append("no passphrase") }

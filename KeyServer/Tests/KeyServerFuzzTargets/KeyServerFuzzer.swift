@@ -17,6 +17,7 @@ package final class KeyServerFuzzer {
   private let device = P256.Signing.PrivateKey()
   private let enrolled: Enrolment.Answer
   private let blinded: BlindedInput
+  private let older = EvaluationKey(.p384)
   private var sequence: UInt64 = 1
   /// The inputs that were accepted as a whole.
   package private(set) var acceptedCount = 0
@@ -27,7 +28,9 @@ package final class KeyServerFuzzer {
     store = try KeyServerStore(
       Database(.embedded(path: ":memory:")), serverKey: .random(count: 32),
       rules: AttemptRules(limit: 100, delays: []))
-    try store.createAccount(account, policy: AccountPolicy(allowsUnknownDevices: true))
+    try store.createAccount(
+      account, policy: AccountPolicy(allowsUnknownDevices: true),
+      suite: target == .server ? .p384 : .ristretto255)
     enrolled = try store.enrol(
       Enrolment(
         code: store.createCode(for: account), publicKey: device.publicKey.x963Representation,
@@ -62,7 +65,8 @@ package final class KeyServerFuzzer {
 
   private static let messages: [any Message.Type] = [
     Enrolment.self, Enrolment.Answer.self, Evaluation.self, Evaluation.Answer.self, Proof.self,
-    Registration.self, KeyRequest.self, KeyRequest.Answer.self, RefusalBody.self,
+    Registration.self, KeyRequest.self, KeyRequest.Answer.self, RefusalBody.self, Proof.Answer.self,
+    Successor.self, Move.self,
   ]
 
   private func decode(_ kind: UInt8, _ body: Data) throws {
@@ -74,7 +78,7 @@ package final class KeyServerFuzzer {
   private func request(_ kind: UInt8, _ body: Data) throws {
     // Attempts must not run out, or the rest would be refused unread.
     try store.unlockAccount(account)
-    switch kind % 6 {
+    switch kind % 8 {
     case 0:
       let enrolment = try Enrolment(decoding: body)
       _ = try store.enrol(enrolment, sequence: 1, isSigned: true)
@@ -85,6 +89,10 @@ package final class KeyServerFuzzer {
     case 2: try store.prove(Proof(decoding: body), signature(body))
     case 3: try store.register(Registration(decoding: body), signature(body))
     case 4: _ = try store.key(KeyRequest(decoding: body), signature(body))
+    case 5: try store.move(Move(decoding: body), signature(body))
+    case 6:
+      _ = try Empty(decoding: body)
+      _ = try store.successor(signature(body))
     default:
       let request = try KeyRequest(decoding: body)
       _ =
@@ -104,7 +112,7 @@ package final class KeyServerFuzzer {
 
   /// Reads an answer as a client does.
   private func answer(_ kind: UInt8, _ body: Data) throws {
-    switch kind % 4 {
+    switch kind % 6 {
     case 0:
       let answer = try Evaluation.Answer(decoding: body)
       _ = try blinded.finalize(answer.evaluation)
@@ -112,6 +120,10 @@ package final class KeyServerFuzzer {
       let answer = try Enrolment.Answer(decoding: body)
       _ = try BlindedInput(SecretBytes(utf8: "input"), publicKey: answer.publicKey)
     case 2: _ = try RefusalBody(decoding: body)
+    case 3:
+      let successor = try Successor(decoding: body)
+      _ = successor.follows(older.publicKey, realm: enrolled.realm, account: account)
+    case 4: _ = try Proof.Answer(decoding: body)
     default: _ = try KeyRequest.Answer(decoding: body)
     }
   }
@@ -130,7 +142,14 @@ package final class KeyServerFuzzer {
       .evaluate(element)
     let enrolment = Enrolment(
       code: "AAAAA-AAAAA", publicKey: device.publicKey.x963Representation, label: "a phone")
-    let registration = Registration(account: account, verifyingKey: Data(count: 32), former: proof)
+    let registration = Registration(
+      account: account, publicKey: enrolled.publicKey, verifyingKey: Data(count: 32), former: proof)
+    let first = Registration(
+      account: account, publicKey: enrolled.publicKey, verifyingKey: Data(count: 32), former: nil)
+    let move = Move(account: account, publicKey: element, signature: Data(count: 64))
+    let successor = try Successor(
+      element, of: older.privateKey, realm: enrolled.realm, account: account)
+    let proved = Proof.Answer(unproved: 1, carried: Data(count: HardenedRoot.carriedCount))
     let refusal = RefusalBody(code: "throttled", message: "Wait.", remedy: "Wait.", retryAfter: 7)
     let key = KeyRequest.Answer(version: 1, minimum: 1, key: Data(count: 32))
     switch target {
@@ -138,17 +157,24 @@ package final class KeyServerFuzzer {
       return numbered([
         enrolment.encoded, enrolled.encoded, Evaluation(account: account, element: element).encoded,
         evaluated.encoded, proof.encoded, registration.encoded, keyRequest.encoded, key.encoded,
-        refusal.encoded,
+        refusal.encoded, proved.encoded, successor.encoded, move.encoded,
       ])
     case .server:
       return numbered([
         enrolment.encoded, Evaluation(account: account, element: element).encoded, proof.encoded,
-        Registration(account: account, verifyingKey: Data(count: 32), former: nil).encoded,
-        keyRequest.encoded, KeyRequest(.deviceShare, name: "disk").encoded,
+        first.encoded, keyRequest.encoded,
+        Move(
+          account: account, publicKey: enrolled.publicKey, signature: Data(count: 64)
+        ).encoded, Data(), KeyRequest(.deviceShare, name: "disk").encoded,
       ])
     case .answers:
-      return numbered([evaluated.encoded, enrolled.encoded, refusal.encoded, key.encoded])
-    case .rows: return numbered(RecordKind.allCases.map(\.sample))
+      return numbered([
+        evaluated.encoded, enrolled.encoded, refusal.encoded, successor.encoded, proved.encoded,
+        key.encoded,
+      ])
+    case .rows:
+      return numbered(RecordKind.allCases.map(\.sample))
+        + RecordKind.movingAccounts.map { Data([RecordKind.account.rawValue]) + $0 }
     }
   }
 }

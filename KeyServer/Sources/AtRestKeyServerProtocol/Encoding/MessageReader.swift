@@ -42,6 +42,9 @@ package struct MessageReader {
     }
   }
 
+  /// The error for input that has or claims something that it must not.
+  func damaged(_ fault: String) -> AtRestError { reader.damaged(fault) }
+
   /// Returns the next `count` bytes, which stay valid as long as the reader's buffer.
   package mutating func view(_ count: Int) throws -> UnsafeRawBufferPointer {
     try reader.fixed(count)

@@ -36,9 +36,9 @@ package struct Enrolment: Message {
     package var device: Data
     package var account: String
     /// The public key of the account's evaluation key, which the client pins.
-    package var publicKey: Data
+    package var publicKey: GroupElement
 
-    package init(realm: Data, device: Data, account: String, publicKey: Data) {
+    package init(realm: Data, device: Data, account: String, publicKey: GroupElement) {
       self.realm = realm
       self.device = device
       self.account = account
@@ -50,7 +50,7 @@ package struct Enrolment: Message {
         Answer(
           realm: try reader.fixed(Limits.identifier), device: try reader.fixed(Limits.identifier),
           account: try reader.text(limit: Limits.account),
-          publicKey: try reader.fixed(EvaluationKey.elementCount))
+          publicKey: try GroupElement(reading: &reader))
       }
     }
 
@@ -59,7 +59,7 @@ package struct Enrolment: Message {
       writer.fixed(realm)
       writer.fixed(device)
       writer.counted(utf8: account)
-      writer.fixed(publicKey)
+      publicKey.write(to: &writer)
       return writer.data
     }
   }

@@ -3,9 +3,9 @@ import Foundation
 /// One attempt at a passphrase: a blinded element for the server to evaluate.
 package struct Evaluation: Message {
   package var account: String
-  package var element: Data
+  package var element: GroupElement
 
-  package init(account: String, element: Data) {
+  package init(account: String, element: GroupElement) {
     self.account = account
     self.element = element
   }
@@ -14,14 +14,14 @@ package struct Evaluation: Message {
     self = try MessageReader.read(body, name: "The evaluation request") { reader in
       Evaluation(
         account: try reader.text(limit: Limits.account),
-        element: try reader.fixed(EvaluationKey.elementCount))
+        element: try GroupElement(reading: &reader))
     }
   }
 
   package var encoded: Data {
     var writer = MessageWriter()
     writer.counted(utf8: account)
-    writer.fixed(element)
+    element.write(to: &writer)
     return writer.data
   }
 
@@ -30,10 +30,11 @@ package struct Evaluation: Message {
     package var attempt: Data
     /// The attempts that are left after this one.
     package var remaining: UInt16
-    package var publicKey: Data
+    package var publicKey: GroupElement
+    /// The evaluated element and the proof, in the suite of the public key.
     package var evaluation: Data
 
-    package init(attempt: Data, remaining: UInt16, publicKey: Data, evaluation: Data) {
+    package init(attempt: Data, remaining: UInt16, publicKey: GroupElement, evaluation: Data) {
       self.attempt = attempt
       self.remaining = remaining
       self.publicKey = publicKey
@@ -42,10 +43,12 @@ package struct Evaluation: Message {
 
     package init(decoding body: Data) throws {
       self = try MessageReader.read(body, name: "The answer to an evaluation") { reader in
-        Answer(
-          attempt: try reader.fixed(Limits.identifier), remaining: try reader.integer(),
-          publicKey: try reader.fixed(EvaluationKey.elementCount),
-          evaluation: try reader.fixed(EvaluationKey.evaluationCount))
+        let attempt = try reader.fixed(Limits.identifier)
+        let remaining = try reader.integer(UInt16.self)
+        let publicKey = try GroupElement(reading: &reader)
+        return Answer(
+          attempt: attempt, remaining: remaining, publicKey: publicKey,
+          evaluation: try reader.fixed(publicKey.suite.evaluationCount))
       }
     }
 
@@ -53,7 +56,7 @@ package struct Evaluation: Message {
       var writer = MessageWriter()
       writer.fixed(attempt)
       writer.integer(remaining)
-      writer.fixed(publicKey)
+      publicKey.write(to: &writer)
       writer.fixed(evaluation)
       return writer.data
     }

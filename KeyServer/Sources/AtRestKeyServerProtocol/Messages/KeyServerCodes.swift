@@ -13,6 +13,8 @@ extension AtRestError.Code {
   public static let keyDestroyed = AtRestError.Code(rawValue: "key-destroyed")
   /// The key server cannot be reached, and the time for use without it is over.
   public static let offlineExpired = AtRestError.Code(rawValue: "offline-expired")
+  /// The account moved to another suite. A client asks for the successor of its pinned key.
+  package static let moved = AtRestError.Code(rawValue: "moved")
   /// The request was sent before, or after a later one.
   public static let replayed = AtRestError.Code(rawValue: "replayed")
 }

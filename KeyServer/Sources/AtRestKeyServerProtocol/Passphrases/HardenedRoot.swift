@@ -44,10 +44,10 @@ package struct HardenedRoot: ~Copyable {
   /// Returns the salt of an account: 16 bytes of the SHA-256 of its public key. All its devices
   /// compute the same salt, so none has to be stored. Each account has another public key, so no
   /// two have the same salt.
-  package static func salt(publicKey: Data) -> Data {
+  package static func salt(publicKey: GroupElement) -> Data {
     var hash = SHA256()
     hash.update(data: Data("atrest.keyserver.salt.v1".utf8))
-    hash.update(data: publicKey)
+    hash.update(data: publicKey.bytes)
     return Data(hash.finalize().prefix(16))
   }
 
@@ -72,17 +72,50 @@ package struct HardenedRoot: ~Copyable {
 
   /// Returns the proof for one attempt.
   package func proof(realm: Data, account: String, attempt: Data) throws -> Data {
-    try proofKey().signature(for: Self.message(realm, account, attempt))
+    try signature(for: Self.message(realm, account, attempt))
   }
 
   /// Returns true if a proof is the right one for an attempt.
   package static func isValid(
     _ proof: Data, verifyingKey: Data, realm: Data, account: String, attempt: Data
   ) -> Bool {
+    isValid(proof, for: message(realm, account, attempt), verifyingKey: verifyingKey)
+  }
+
+  // MARK: A move to another suite
+
+  /// The size of a key that is carried over in bytes.
+  package static let carriedCount = 32 + SealingKey.overhead
+
+  /// Seals the key that the application has so far, so that the passphrase still gives it with another suite.
+  package func carry(_ key: borrowing SecretBytes, realm: Data, account: String) throws -> Data {
+    try SealingKey(root.derive(.carryingKey)).seal(
+      key, context: Self.carryingContext(realm, account))
+  }
+
+  /// Opens a key that was carried over.
+  package func open(_ carried: Data, realm: Data, account: String) throws -> SecretBytes {
+    try SealingKey(root.derive(.carryingKey)).open(
+      carried, context: Self.carryingContext(realm, account), name: "The key that was carried over")
+  }
+
+  private static func carryingContext(_ realm: Data, _ account: String) -> Data {
+    var writer = MessageWriter()
+    writer.fixed(realm)
+    writer.counted(utf8: account)
+    return writer.data
+  }
+
+  // MARK: Signatures
+
+  /// Signs with the key for proofs.
+  func signature(for message: Data) throws -> Data { try proofKey().signature(for: message) }
+
+  static func isValid(_ signature: Data, for message: Data, verifyingKey: Data) -> Bool {
     guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: verifyingKey) else {
       return false
     }
-    return key.isValidSignature(proof, for: message(realm, account, attempt))
+    return key.isValidSignature(signature, for: message)
   }
 
   private static func message(_ realm: Data, _ account: String, _ attempt: Data) -> Data {
@@ -98,4 +131,5 @@ package struct HardenedRoot: ~Copyable {
 extension Purpose {
   fileprivate static let hardenedKey = Purpose("atrest.keyserver.hardened-key.v1")
   fileprivate static let proofKey = Purpose("atrest.keyserver.proof-key.v1")
+  fileprivate static let carryingKey = Purpose("atrest.keyserver.carrying-key.v1")
 }

@@ -38,6 +38,25 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
     }
   }
 
+  /// The contents of rows of accounts that are moving to another suite, or that have moved.
+  package static var movingAccounts: [Data] {
+    let (verifyingKey, carried) = (Data(count: 32), Data(count: HardenedRoot.carriedCount))
+    let signature = Data(count: Successor.signatureCount)
+    let next = { (prepared: Succession.Prepared?) in
+      Succession.next(.init(key: EvaluationSecret(), signature: signature, prepared: prepared))
+    }
+    let former = { Succession.former(.init(signature: signature, passphrase: $0)) }
+    let moving = [next(nil), next(.init(verifyingKey: verifyingKey, carried: carried))]
+    let moved = [former(nil), former(.init(verifyingKey: verifyingKey, carried: carried))]
+    let rows = moving.map { (EvaluationSuite.p384, $0) } + moved.map { (.ristretto255, $0) }
+    return rows.map { suite, succession in
+      var account = AccountRecord(account: "eva", policy: AccountPolicy(), suite: suite)
+      account.verifyingKey = verifyingKey
+      account.succession = succession
+      return Data(copying: account.contents)
+    }
+  }
+
   private static var sampleAttempts: AttemptsRecord {
     var record = AttemptsRecord()
     var counter = record[AttemptCounter.stranger]

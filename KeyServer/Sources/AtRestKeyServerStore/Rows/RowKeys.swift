@@ -71,11 +71,15 @@ struct RowKeys: ~Copyable, Sendable {
     try SealingKey(root.derive(.databaseRecord)).open(box, context: context, name: "The record")
   }
 
-  /// Derives the evaluation key of an account that does not exist.
-  func decoyKey(account: String) -> SecretBytes {
-    // The value is no valid scalar with a probability of less than 2^-190.
-    root.derive(
-      .decoy, context: Data(account.utf8), count: EvaluationKey.privateKeyCount)
+  /// Derives the evaluation key that an account that does not exist has in a suite.
+  func decoyKey(account: String, _ suite: EvaluationSuite) -> EvaluationSecret {
+    let purpose: Purpose =
+      switch suite {
+      case .p384: .decoy
+      case .ristretto255: .ristrettoDecoy
+      }
+    let uniform = root.derive(purpose, context: Data(account.utf8), count: suite.uniformCount)
+    return EvaluationSecret(suite, suite.privateKey(from: uniform))
   }
 
   /// The authentication code that continues the chain of the audit log.
@@ -87,5 +91,6 @@ extension Purpose {
   fileprivate static let identifier = Purpose("atrest.keyserver.identifier.v1")
   fileprivate static let databaseRecord = Purpose("atrest.keyserver.database-record.v1")
   fileprivate static let decoy = Purpose("atrest.keyserver.decoy.v1")
+  fileprivate static let ristrettoDecoy = Purpose("atrest.keyserver.decoy-ristretto255.v1")
   fileprivate static let chain = Purpose("atrest.keyserver.audit-chain.v1")
 }

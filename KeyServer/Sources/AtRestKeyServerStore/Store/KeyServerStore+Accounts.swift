@@ -8,6 +8,8 @@ extension KeyServerStore {
   package struct AccountDescription: Sendable {
     package let name: String
     package let policy: AccountPolicy
+    /// The suite of the evaluation key, or nil if the key was destroyed.
+    package let suite: EvaluationSuite?
     package let isRevoked: Bool
     package let hasPassphrase: Bool
     package let isKeyDestroyed: Bool
@@ -23,13 +25,15 @@ extension KeyServerStore {
   ///
   /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/invalidArgument`` for a name that
   ///   is empty or longer than 255 bytes.
-  package func createAccount(_ name: String, policy: AccountPolicy = AccountPolicy()) throws {
+  package func createAccount(
+    _ name: String, policy: AccountPolicy = AccountPolicy(), suite: EvaluationSuite = .current
+  ) throws {
     guard (1...Limits.account).contains(name.utf8.count) else {
       throw AtRestError(
         .invalidArgument, "The name of an account has 1 to \(Limits.account) bytes.",
         remedy: "Choose another name.")
     }
-    let record = AccountRecord(account: name, policy: policy)
+    let record = AccountRecord(account: name, policy: policy, suite: suite)
     try transaction { transaction in
       let inserted = try transaction.insert(
         .accounts, id: accountID(name), owner: Data(), contents: record.contents)
@@ -53,7 +57,8 @@ extension KeyServerStore {
         let lockedUntil = max(attempts.lockedUntil, strangers.lockedUntil)
         found.append(
           AccountDescription(
-            name: record.account, policy: record.policy, isRevoked: record.isRevoked,
+            name: record.account, policy: record.policy, suite: record.evaluationKey?.suite,
+            isRevoked: record.isRevoked,
             hasPassphrase: record.verifyingKey != nil, isKeyDestroyed: record.evaluationKey == nil,
             attempts: attempts.pendingCount + strangers.pendingCount,
             attemptsOfYear: Int(attempts.yearly.count),
@@ -93,8 +98,7 @@ extension KeyServerStore {
       try transaction.deleteAttempts(name)
       let row = try transaction.account(name, locked: true)
       var record = try AccountRecord(row)
-      record.evaluationKey = SecretHolder(EvaluationKey().privateKey)
-      record.verifyingKey = nil
+      record.replaceKey(with: EvaluationSecret())
       try transaction.update(.accounts, row, contents: record.contents)
       try transaction.log("passphrase reset: \(name)")
     }

@@ -11,11 +11,11 @@ extension KeyServerStore {
     let remaining: UInt16
     /// True if a device of the account signed the request.
     package let isOwn: Bool
-    let key: SecretHolder
+    let key: EvaluationSecret
 
-    /// Evaluates a blinded element.
-    package func evaluate(_ element: Data) throws -> Evaluation.Answer {
-      let key = try EvaluationKey(privateKey: key.bytes)
+    /// Evaluates a blinded element, in the suite in which it was counted.
+    package func evaluate(_ element: GroupElement) throws -> Evaluation.Answer {
+      let key = try key.key
       return Evaluation.Answer(
         attempt: attempt, remaining: remaining, publicKey: key.publicKey,
         evaluation: try key.evaluate(element))
@@ -42,7 +42,8 @@ extension KeyServerStore {
   /// Registers a passphrase. If the account has one, the request must prove it.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if there is a passphrase and no valid proof of it; the
-  ///   errors of ``prove(_:_:)``; ``AtRestError/Code/notPermitted`` if the device belongs to another account.
+  ///   errors of ``prove(_:_:)``; ``AtRestError/Code/notPermitted`` if the device belongs to another account;
+  ///   ``AtRestError/Code/throttled`` if the account's key was replaced since the passphrase was evaluated.
   package func register(_ registration: Registration, _ signature: RequestSignature) throws {
     let id = accountID(registration.account)
     try transaction { transaction in
@@ -50,11 +51,10 @@ extension KeyServerStore {
       // Attempts are locked before accounts.
       let attempts = try transaction.row(.attempts, attemptsID(id), locked: true)
       guard caller.account == id, let row = try transaction.row(.accounts, id, locked: true) else {
-        throw AtRestError(
-          .notPermitted, "The device does not belong to this account.",
-          remedy: "Enrol the device for the account.")
+        throw Self.otherAccount
       }
       var account = try AccountRecord(row)
+      guard let place = try account.place(of: registration) else { throw replacedMeanwhile }
       if account.verifyingKey != nil {
         guard let former = registration.former else { throw Self.wrongPassphrase }
         _ = try transaction.settle(
@@ -64,9 +64,12 @@ extension KeyServerStore {
         try record.noteRegistration(by: caller.device, former: nil)
         try transaction.update(.attempts, attempts, contents: record.contents)
       }
-      account.verifyingKey = registration.verifyingKey
+      account.register(registration, in: place)
       try transaction.update(.accounts, row, contents: account.contents)
-      try transaction.log("passphrase registered: \(registration.account)")
+      try transaction.log(
+        place == .account
+          ? "passphrase registered: \(registration.account)"
+          : "move to \(registration.publicKey.suite.name) prepared: \(registration.account)")
     }
   }
 
@@ -88,7 +91,7 @@ extension KeyServerStore {
     .keyDestroyed, "The account's key was destroyed after too many attempts.",
     remedy: "Ask the operator to reset the passphrase. What it protected is lost.")
 
-  fileprivate static let wrongPassphrase = AtRestError(
+  static let wrongPassphrase = AtRestError(
     .authenticationFailed, "The passphrase is wrong.", remedy: "Try again.")
 }
 
@@ -101,10 +104,14 @@ extension Transaction {
   fileprivate func settle(
     _ proof: Proof, _ account: AccountRecord, _ row: Row?, caller: Data?, registers: Bool = false
   ) throws -> Proof.Answer {
-    let isValid = HardenedRoot.isValid(
-      proof.signature, verifyingKey: account.verifyingKey ?? KeyServerStore.nobodysKey,
-      realm: store.realm, account: proof.account, attempt: proof.attempt)
-    guard isValid, account.verifyingKey != nil else { throw KeyServerStore.wrongPassphrase }
+    // A wrong proof is compared with two keys whether there are two, one or none, so it takes as long.
+    let passphrases = account.passphrases
+    let found = [passphrases.first, passphrases.dropFirst().first].first { passphrase in
+      HardenedRoot.isValid(
+        proof.signature, verifyingKey: passphrase?.verifyingKey ?? KeyServerStore.nobodysKey,
+        realm: store.realm, account: proof.account, attempt: proof.attempt)
+    }
+    guard let proved = found ?? nil else { throw KeyServerStore.wrongPassphrase }
     var attempts = try row.map(AttemptsRecord.init) ?? AttemptsRecord()
     if registers, let caller { try attempts.noteRegistration(by: caller, former: proof.attempt) }
     let unproved = try attempts.prove(
@@ -115,13 +122,14 @@ extension Transaction {
         .throttled, "The attempt is not known any more.", remedy: "Try again.",
         cause: RetryTime(date: Date(timeIntervalSince1970: Double(now) / 1000)))
     }
+    let answer = Proof.Answer(unproved: UInt32(clamping: unproved), carried: proved.carried)
     guard caller != nil else {
       try delete(.attempts, row.id)
-      return Proof.Answer(unproved: UInt32(clamping: unproved))
+      return answer
     }
     try update(.attempts, row, contents: attempts.contents)
     if unproved > 0 { try log("attempts that were not proved: \(unproved) at \(account.account)") }
-    return Proof.Answer(unproved: UInt32(clamping: unproved))
+    return answer
   }
 
   /// Returns attempts, or none if there is no row.

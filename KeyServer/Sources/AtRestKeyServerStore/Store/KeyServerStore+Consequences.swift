@@ -42,8 +42,7 @@ extension Transaction {
     guard let row = try row(.accounts, account, locked: true) else { return nil }
     var record = try AccountRecord(row)
     guard record.policy.destroysKey, record.evaluationKey != nil else { return nil }
-    record.evaluationKey = nil
-    record.verifyingKey = nil
+    record.replaceKey(with: nil)
     try update(.accounts, row, contents: record.contents)
     return "key destroyed after too many attempts: \(record.account)"
   }

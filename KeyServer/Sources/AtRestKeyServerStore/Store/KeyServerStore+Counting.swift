@@ -19,7 +19,8 @@ extension KeyServerStore {
   {
     try attemptQueue.count(
       AttemptRequest(
-        account: evaluation.account, id: accountID(evaluation.account), signature: signature)
+        account: evaluation.account, id: accountID(evaluation.account),
+        suite: evaluation.element.suite, signature: signature)
     ) { try count($0) }
   }
 
@@ -80,6 +81,8 @@ extension KeyServerStore {
     } catch {
       return (.failure(error), statements)
     }
+    // Nothing would be evaluated, so nothing is counted.
+    if account.isMoved { return (.failure(Self.moved), statements) }
     var counter = attempts[caller.counter]
     if counter.lockedUntil > now {
       if counter.bound(to: 1000 * rules.delay(after: counter.pending.count), now: now) {
@@ -131,6 +134,7 @@ extension KeyServerStore {
 struct AttemptRequest: Sendable {
   let account: String
   let id: Data
+  let suite: EvaluationSuite
   let signature: RequestSignature?
 
   /// The identifiers of the rows that are locked for it.
@@ -166,7 +170,7 @@ private struct AttemptCaller {
         (caller, statement) = try store.authenticate(signature, device)
       }
       let visible = try VisibleAccount(
-        request.account, id: request.id, nearest, caller, store.keys)
+        request.account, id: request.id, in: request.suite, nearest, caller, store.keys)
       if visible.isOwn, let caller { counter = caller.device }
       account = .success((visible, store.attemptsID(visible)))
       authentication = statement

@@ -70,7 +70,7 @@ extension KeyServerStore {
       try transaction.log("device enrolled: \(device.hexadecimal) for \(account.account)")
       return Enrolment.Answer(
         realm: realm, device: device, account: account.account,
-        publicKey: try EvaluationKey(privateKey: key.bytes).publicKey)
+        publicKey: try key.key.publicKey)
     }
   }
 

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeyServerProtocol
 import Foundation
 
 /// The account that a request names, as its caller may see it: a decoy stands in for an account that
@@ -8,26 +9,30 @@ struct VisibleAccount {
   let id: Data
   /// The record of the account, or of the decoy.
   let record: AccountRecord
-  /// The key to evaluate with. nil if it was destroyed and the caller is a device of the account;
-  /// others get the decoy's.
-  let evaluationKey: SecretHolder?
+  /// The key to evaluate with, in the suite of the request. nil if it was destroyed and the caller is a device of the
+  /// account. Whoever asks for another suite than the account's gets the decoy's.
+  let evaluationKey: EvaluationSecret?
+  /// True if the caller is a device of the account that has not heard of its move to another suite.
+  let isMoved: Bool
   /// True if the caller is a device of the account.
   let isOwn: Bool
   /// False for a decoy.
   let isReal: Bool
 
   /// - Parameters:
+  ///   - suite: The suite of the request.
   ///   - nearest: The row that ``Row/selectFirst(_:from:)`` found. It is opened whether it is the
   ///     account's or another one's, so both take as long.
   ///   - caller: The device that signed the request, or nil.
   /// - Throws: ``AtRestError/Code/revoked`` for a device of the account;
   ///   ``AtRestError/Code/damaged``.
   init(
-    _ name: String, id: Data, _ nearest: Row.Sealed?, _ caller: Caller?, _ keys: borrowing RowKeys
+    _ name: String, id: Data, in suite: EvaluationSuite, _ nearest: Row.Sealed?, _ caller: Caller?,
+    _ keys: borrowing RowKeys
   ) throws {
     self.name = name
     self.id = id
-    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name))
+    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name, suite))
     var found: Result<AccountRecord, any Error>?
     if let nearest {
       do {
@@ -45,11 +50,14 @@ struct VisibleAccount {
     if let account, !account.isRevoked, isOwn || account.policy.allowsUnknownDevices {
       isReal = true
       record = account
-      evaluationKey = account.evaluationKey ?? (isOwn ? nil : decoy.evaluationKey)
+      let key = account.key(in: suite, isOwn: isOwn)
+      evaluationKey = key ?? (isOwn && account.evaluationKey == nil ? nil : decoy.evaluationKey)
+      isMoved = isOwn && key == nil && account.isMoved(from: suite)
     } else {
       isReal = false
       record = decoy
       evaluationKey = decoy.evaluationKey
+      isMoved = false
     }
   }
 }
@@ -81,6 +89,7 @@ extension Transaction {
   func visibleAccount(_ name: String, _ caller: Caller?) throws -> VisibleAccount {
     let id = store.accountID(name)
     let rows = try connection.run([Row.selectFirst(.accounts, from: id)])[0]
-    return try VisibleAccount(name, id: id, rows.first.map { Row.Sealed($0) }, caller, store.keys)
+    return try VisibleAccount(
+      name, id: id, in: .current, rows.first.map { Row.Sealed($0) }, caller, store.keys)
   }
 }

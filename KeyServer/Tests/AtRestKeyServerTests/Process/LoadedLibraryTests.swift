@@ -11,4 +11,15 @@ import Testing
     // Control: ldd names the libraries.
     #expect(loaded.text.contains("libsqlite3"))
   }
+
+  /// Libsodium is a part of the programs.
+  @Test(arguments: ["", "-client"]) func `A program starts without libsodium`(program: String)
+    throws
+  {
+    let loaded = try ChildProcess.run(["/usr/bin/ldd", ServerProgram.path + program])
+    #expect(loaded.status == 0)
+    #expect(!loaded.text.contains("libsodium"))
+    // Control: ldd names the libraries.
+    #expect(loaded.text.contains("libc.so"))
+  }
 }

@@ -20,7 +20,7 @@ import Testing
     program = try ServerProgram(database, flags: ["--source-burst", "1000"])
   }
 
-  private var element: Data {
+  private var element: GroupElement {
     get throws {
       try BlindedInput(SecretBytes(utf8: "guess"), publicKey: EvaluationKey().publicKey).element
     }
@@ -98,7 +98,9 @@ import Testing
     let other = KeyRequest(.keyEncryption, name: "documents").encoded
     #expect(try send(request(eva.id, 12, other), eva.key) == 404)
     // A device cannot register a passphrase for another account.
-    let registration = Registration(account: "eva", verifyingKey: Data(count: 32), former: nil)
+    let registration = Registration(
+      account: "eva", publicKey: EvaluationKey().publicKey, verifyingKey: Data(count: 32),
+      former: nil)
     #expect(
       try send(request(tom.id, 11, path: "/v1/register", registration.encoded), tom.key) == 403)
     // A signature for one path is not valid for another.

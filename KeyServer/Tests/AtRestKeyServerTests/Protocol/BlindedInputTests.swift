@@ -6,18 +6,21 @@ import Testing
 @Suite struct BlindedInputTests {
   private var input: SecretBytes { SecretBytes(utf8: "correct horse") }
 
-  @Test func `An evaluation under another key is refused`() throws {
-    let pinned = EvaluationKey()
+  @Test(arguments: EvaluationSuite.allCases)
+  func `An evaluation under another key is refused`(suite: EvaluationSuite) throws {
+    let pinned = EvaluationKey(suite)
     let blinded = try BlindedInput(input, publicKey: pinned.publicKey)
     expectError(.otherServerKey) {
-      _ = try blinded.finalize(EvaluationKey().evaluate(blinded.element))
+      _ = try blinded.finalize(EvaluationKey(suite).evaluate(blinded.element))
     }
     // The control: the pinned key is accepted.
-    #expect(try blinded.finalize(pinned.evaluate(blinded.element)).count == 48)
+    let output = try blinded.finalize(pinned.evaluate(blinded.element))
+    #expect(output.count == (suite == .p384 ? 48 : 64))
   }
 
-  @Test func `An evaluation of another element is refused`() throws {
-    let key = EvaluationKey()
+  @Test(arguments: EvaluationSuite.allCases)
+  func `An evaluation of another element is refused`(suite: EvaluationSuite) throws {
+    let key = EvaluationKey(suite)
     let blinded = try BlindedInput(input, publicKey: key.publicKey)
     let other = try BlindedInput(input, publicKey: key.publicKey)
     expectError(.otherServerKey) {
@@ -25,8 +28,21 @@ import Testing
     }
   }
 
-  @Test func `The element differs each time and the output does not`() throws {
-    let key = EvaluationKey()
+  @Test(arguments: EvaluationSuite.allCases)
+  func `An evaluation with a changed bit is refused`(suite: EvaluationSuite) throws {
+    let key = EvaluationKey(suite)
+    let blinded = try BlindedInput(input, publicKey: key.publicKey)
+    let evaluation = try key.evaluate(blinded.element)
+    for index in stride(from: 0, to: evaluation.count, by: 7) {
+      var changed = evaluation
+      changed[index] ^= 0x10
+      #expect(throws: AtRestError.self) { _ = try blinded.finalize(changed) }
+    }
+  }
+
+  @Test(arguments: EvaluationSuite.allCases)
+  func `The element differs each time and the output does not`(suite: EvaluationSuite) throws {
+    let key = EvaluationKey(suite)
     let first = try BlindedInput(input, publicKey: key.publicKey)
     let second = try BlindedInput(input, publicKey: key.publicKey)
     #expect(first.element != second.element)
@@ -36,23 +52,37 @@ import Testing
     #expect(isEqual)
   }
 
-  @Test func `Bytes that are no point are refused`() throws {
-    let key = EvaluationKey()
+  @Test(arguments: EvaluationSuite.allCases)
+  func `Bytes that are no element are refused`(suite: EvaluationSuite) throws {
+    let key = EvaluationKey(suite)
+    let count = suite.elementCount
     for bytes in [
-      Data(), Data(count: 49), Data(repeating: 0xFF, count: 49),
-      Data([2]) + Data(repeating: 0xFF, count: 48),
+      Data(), Data(count: count), Data(repeating: 0xFF, count: count),
+      Data([2]) + Data(repeating: 0xFF, count: count - 1), Data(count: count + 1),
     ] {
-      expectError(.damaged) { _ = try key.evaluate(bytes) }
+      expectError(.damaged) { _ = try key.evaluate(GroupElement(suite, bytes)) }
+      expectError(.damaged) { _ = try BlindedInput(input, publicKey: GroupElement(suite, bytes)) }
     }
     let blinded = try BlindedInput(input, publicKey: key.publicKey)
-    for bytes in [Data(), Data(count: 145), Data(repeating: 0xFF, count: 145)] {
-      expectError(.damaged) { _ = try blinded.finalize(bytes) }
+    let size = suite.evaluationCount
+    for bytes in [
+      Data(), Data(count: size), Data(repeating: 0xFF, count: size),
+      try key.evaluate(blinded.element).dropLast(), try key.evaluate(blinded.element) + [0],
+    ] { expectError(.damaged) { _ = try blinded.finalize(bytes) } }
+  }
+
+  @Test(arguments: EvaluationSuite.allCases)
+  func `A private key that is zero or too large is refused`(suite: EvaluationSuite) throws {
+    for bytes in [
+      Data(count: suite.privateKeyCount), Data(repeating: 0xFF, count: suite.privateKeyCount),
+      Data(),
+    ] {
+      expectError(.damaged) { _ = try EvaluationKey(suite, privateKey: SecretBytes(bytes)) }
     }
   }
 
-  @Test func `A private key that is no scalar is refused`() throws {
-    expectError(.damaged) {
-      _ = try EvaluationKey(privateKey: SecretBytes(Data(count: 48)))
-    }
+  @Test func `A key of one suite evaluates no element of the other`() throws {
+    let key = EvaluationKey(.ristretto255)
+    expectError(.damaged) { _ = try key.evaluate(EvaluationKey(.p384).publicKey) }
   }
 }

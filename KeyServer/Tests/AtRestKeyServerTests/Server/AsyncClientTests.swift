@@ -34,7 +34,8 @@ import Testing
     let transport = Gathering(count)
     let identity = try KeyServerIdentity(
       decoding: Enrolment.Answer(
-        realm: Data(count: 16), device: Data(count: 16), account: "eva", publicKey: Data(count: 49)
+        realm: Data(count: 16), device: Data(count: 16), account: "eva",
+        publicKey: EvaluationKey().publicKey
       ).encoded)
     let answered = try await withThrowingTaskGroup(of: Int.self) { group in
       for _ in 0..<count {

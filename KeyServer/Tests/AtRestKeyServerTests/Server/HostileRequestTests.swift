@@ -15,7 +15,8 @@ import Testing
       let bodies = [
         Data(), Data(count: 1), Data(repeating: 0xFF, count: 4096), Data(count: 50_000),
       ]
-      for path in ["/v1/enrol", "/v1/evaluate", "/v1/prove", "/v1/register", "/v1/keys/get"] {
+      let paths = ["enrol", "evaluate", "prove", "register", "successor", "move", "keys/get"]
+      for path in paths.map({ "/v1/\($0)" }) {
         for body in bodies {
           // The server may close the connection before it has read a long body.
           guard let (status, answer) = try? transport.send(path: path, headers: [], body: body)
@@ -28,7 +29,7 @@ import Testing
         [("atrest-device", "00")], [("atrest-signature", "zz")],
         [("atrest-device", String(repeating: "0", count: 32)), ("atrest-sequence", "-1")],
       ] {
-        let message = Evaluation(account: "eva", element: Data(count: 49))
+        let message = Evaluation(account: "eva", element: EvaluationKey().publicKey)
         let answer = try transport.send(
           path: "/v1/evaluate", headers: headers, body: message.encoded)
         #expect(answer.0 == 401)

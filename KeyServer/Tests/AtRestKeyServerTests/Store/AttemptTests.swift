@@ -110,7 +110,7 @@ import Testing
     let device = try TestDevice(store, account: "eva")
     try device.register("first", store)
     let second = try device.attempt("second", store)
-    var registration = Registration(account: "eva", verifyingKey: second.verifyingKey, former: nil)
+    var registration = second.registration(former: nil)
     expectError(.authenticationFailed) {
       try store.register(registration, device.signature())
     }

@@ -91,7 +91,7 @@ struct ChangedAccountTests {
   }
 
   private func guess() throws -> Data {
-    try TestAttempt("guess", account: "eva", publicKey: nil, store, nil).answer.publicKey
+    try TestAttempt("guess", account: "eva", publicKey: nil, store, nil).answer.publicKey.bytes
   }
 
   /// Runs a closure on a thread of its own, because other tests may block all those of the tasks.

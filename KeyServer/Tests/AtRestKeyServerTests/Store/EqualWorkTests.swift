@@ -31,9 +31,12 @@ struct EqualWorkTests {
     return Array(try database.statements().dropFirst(former))
   }
 
-  private func guess(_ account: String, _ signature: RequestSignature? = nil) throws {
+  private func guess(
+    _ account: String, _ signature: RequestSignature? = nil,
+    _ suite: EvaluationSuite = .ristretto255
+  ) throws {
     do {
-      _ = try TestAttempt("guess", account: account, publicKey: nil, store, signature)
+      _ = try TestAttempt("guess", account: account, publicKey: nil, store, signature, suite: suite)
     } catch let error as AtRestError where error.code == .throttled {}
   }
 
@@ -46,17 +49,21 @@ struct EqualWorkTests {
   /// Returns the statements of each request, up to attempts beyond the limit.
   ///
   /// - Parameter stranger: A device of another account that signs the requests, or nil.
-  private func work(_ account: String, _ stranger: TestDevice?) throws -> [[String]] {
+  private func work(
+    _ account: String, _ stranger: TestDevice?, _ suite: EvaluationSuite
+  ) throws -> [[String]] {
     let proof = { try statements { try prove(account, stranger?.signature()) } }
-    let attempt = { try statements { try guess(account, stranger?.signature()) } }
+    let attempt = { try statements { try guess(account, stranger?.signature(), suite) } }
     return [
       try proof(), try attempt(), try proof(), try attempt(), try attempt(), try attempt(),
       try proof(),
     ]
   }
 
-  @Test(arguments: [false, true])
-  func `Each request of a stranger runs the same statements for all names`(isSigned: Bool) throws {
+  @Test(arguments: [false, true], EvaluationSuite.allCases)
+  func `Each request of a stranger runs the same statements for all names`(
+    isSigned: Bool, suite: EvaluationSuite
+  ) throws {
     let stranger = isSigned ? try makeAccount("stranger", policy: AccountPolicy()) : nil
     let open = AccountPolicy(allowsUnknownDevices: true)
     _ = try makeAccount("open", policy: open)
@@ -68,10 +75,11 @@ struct EqualWorkTests {
     _ = try makeAccount("revoked", policy: open)
     try store.setAccount("revoked", revoked: true)
     try store.createAccount("unused", policy: open)
-    let expected = try work("nobody", stranger)
+    try store.createAccount("old", policy: open, suite: .p384)
+    let expected = try work("nobody", stranger, suite)
     #expect(expected.allSatisfy { $0.count > 3 && $0.first == "BEGIN" })
-    for name in ["open", "destroyed", "closed", "revoked", "unused", "nobody else"] {
-      #expect(try work(name, stranger) == expected, "\(name)")
+    for name in ["open", "destroyed", "closed", "revoked", "unused", "old", "nobody else"] {
+      #expect(try work(name, stranger, suite) == expected, "\(name)")
     }
   }
 

@@ -47,9 +47,7 @@ import Testing
     let old = try devices[1].attempt("right", store)
     let new = try devices[0].attempt("new", store)
     let former = try devices[0].attempt("right", store)
-    try store.register(
-      Registration(account: "eva", verifyingKey: new.verifyingKey, former: former.proof),
-      devices[0].signature())
+    try store.register(new.registration(former: former.proof), devices[0].signature())
     expectError(.authenticationFailed) { try store.prove(old.proof, devices[1].signature()) }
     try store.prove(before.proof, devices[1].signature())
   }

@@ -31,7 +31,7 @@ import Testing
       KeyRequest(.deviceShare, name: Self.share), device.signature())
     for secret in [
       Data("eva@example.org".utf8), Data("telephone".utf8), Data(Self.share.utf8), share.key,
-      device.publicKey.suffix(48),
+      device.publicKey.bytes,
     ] { #expect(!dump.contains(secret.hexadecimal)) }
     // The control: the device's identifier is in a column of its own.
     #expect(dump.contains(device.id.hexadecimal))

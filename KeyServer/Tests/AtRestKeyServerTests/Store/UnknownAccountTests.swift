@@ -5,8 +5,10 @@ import Foundation
 import Testing
 
 @Suite struct UnknownAccountTests {
-  private func guess(_ account: String, _ store: KeyServerStore) throws -> TestAttempt {
-    try TestAttempt("guess", account: account, publicKey: nil, store, nil)
+  private func guess(
+    _ account: String, _ store: KeyServerStore, _ suite: EvaluationSuite = .ristretto255
+  ) throws -> TestAttempt {
+    try TestAttempt("guess", account: account, publicKey: nil, store, nil, suite: suite)
   }
 
   @Test(arguments: TestDatabase.kinds)
@@ -32,6 +34,31 @@ import Testing
       let late = expectError(.throttled) { try guess(account, store) }
       #expect((late?.cause as? RetryTime) == RetryTime(date: nil))
       expectError(.authenticationFailed) { try store.prove(first.proof, nil) }
+    }
+  }
+
+  /// Whoever asks chooses the suite, so each name has a key in both. The attempts are counted together, or else a name
+  /// with an account would have more of them.
+  @Test func `Each name answers in both suites and has one count for them`() throws {
+    let store = try TestDatabase(.embedded).store(rules: AttemptRules(limit: 4, delays: []))
+    let open = AccountPolicy(allowsUnknownDevices: true)
+    try store.createAccount("new", policy: open)
+    try store.createAccount("old", policy: open, suite: .p384)
+    try store.createAccount("closed", suite: .p384)
+    for account in ["new", "old", "closed", "nobody"] {
+      var answers: [Evaluation.Answer] = []
+      for suite in [EvaluationSuite.p384, .ristretto255, .p384, .ristretto255] {
+        let answer = try guess(account, store, suite).answer
+        #expect(answer.publicKey.suite == suite)
+        #expect(answer.evaluation.count == suite.evaluationCount)
+        answers.append(answer)
+      }
+      #expect(answers.map(\.remaining) == [3, 2, 1, 0])
+      #expect(answers[0].publicKey == answers[2].publicKey)
+      #expect(answers[1].publicKey == answers[3].publicKey)
+      for suite in EvaluationSuite.allCases {
+        expectError(.throttled) { try guess(account, store, suite) }
+      }
     }
   }
 

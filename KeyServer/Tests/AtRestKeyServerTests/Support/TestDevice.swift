@@ -11,7 +11,7 @@ final class TestDevice: Sendable {
   let realm: Data
   let id: Data
   let account: String
-  let publicKey: Data
+  let publicKey: GroupElement
   private let sequence = Mutex<UInt64>(1)
 
   /// Enrols a device with a new code.
@@ -53,40 +53,59 @@ final class TestDevice: Sendable {
   /// Registers a first passphrase.
   func register(_ passphrase: String, _ store: KeyServerStore) throws {
     let attempt = try attempt(passphrase, store)
-    try store.register(
-      Registration(account: account, verifyingKey: attempt.verifyingKey, former: nil), signature())
+    try store.register(attempt.registration(former: nil), signature())
   }
 }
 
 /// An attempt that was evaluated.
 struct TestAttempt {
   let answer: Evaluation.Answer
+  let account: String
   let key: Data
   let verifyingKey: Data
   let proof: Proof
+  /// The output of the OPRF.
+  private let output: Data
 
   init(
-    _ passphrase: String, account: String, publicKey: Data?, _ store: KeyServerStore,
-    _ signature: RequestSignature?
+    _ passphrase: String, account: String, publicKey: GroupElement?, _ store: KeyServerStore,
+    _ signature: RequestSignature?, suite: EvaluationSuite = .ristretto255
   ) throws {
+    self.account = account
     let input = try HardenedRoot.input(
       SecretBytes(utf8: passphrase), realm: store.realm, account: account)
     // Blinding does not depend on the key.
-    let blinded = try BlindedInput(input, publicKey: publicKey ?? EvaluationKey().publicKey)
+    let blinded = try BlindedInput(input, publicKey: publicKey ?? EvaluationKey(suite).publicKey)
     answer = try store.count(Evaluation(account: account, element: blinded.element), signature)
       .evaluate(blinded.element)
     guard publicKey != nil else {
-      (key, verifyingKey) = (Data(), Data())
+      (key, verifyingKey, output) = (Data(), Data(), Data())
       proof = Proof(account: account, attempt: answer.attempt, signature: Data(count: 64))
       return
     }
-    let root = try HardenedRoot(
-      output: blinded.finalize(answer.evaluation), kdf: TestKDF.fast, salt: Data(count: 16))
+    output = Data(copying: try blinded.finalize(answer.evaluation))
+    let root = try Self.root(output)
     key = Data(copying: root.key)
     verifyingKey = try root.verifyingKey
     proof = Proof(
       account: account, attempt: answer.attempt,
       signature: try root.proof(
         realm: store.realm, account: account, attempt: answer.attempt))
+  }
+
+  private static func root(_ output: Data) throws -> HardenedRoot {
+    try HardenedRoot(output: SecretBytes(output), kdf: TestKDF.fast, salt: Data(count: 16))
+  }
+
+  /// The message that ends a move to the key of this attempt.
+  func move(carried: Data, realm: Data) throws -> Move {
+    try Self.root(output).move(
+      to: answer.publicKey, carried: carried, realm: realm, account: account)
+  }
+
+  /// The registration of this passphrase.
+  func registration(former: Proof?) -> Registration {
+    Registration(
+      account: account, publicKey: answer.publicKey, verifyingKey: verifyingKey, former: former)
   }
 }

@@ -57,10 +57,11 @@ import Testing
 
   private func run(
     rules: AttemptRules = .standard, policy: AccountPolicy = AccountPolicy(),
+    suite: EvaluationSuite = .ristretto255,
     _ body: @escaping @Sendable (Setting, KeyServerStore) throws -> Void
   ) async throws {
     let store = try TestDatabase(.embedded).store(rules: rules)
-    try store.createAccount("eva", policy: policy)
+    try store.createAccount("eva", policy: policy, suite: suite)
     try await TestServer.run(store) { server in try body(Setting(server), store) }
   }
 
@@ -113,6 +114,28 @@ import Testing
       expectError(.notEnrolled) { try unlock() }
       // No refusal touched the value's item: it is still one for this passphrase.
       #expect(try account.hasPassphrase)
+    }
+  }
+
+  @Test func `A value stays readable when the account moves to another suite`() async throws {
+    try await run(suite: .p384) { setting, store in
+      let first = try setting.hardened()
+      try first.setPassphrase(SecretBytes(utf8: Self.passphrase))
+      try first.store("hello", in: Self.message)
+      for _ in 0..<2 {
+        let account = try setting.hardened()
+        expectError(.authenticationFailed) {
+          try account.unlock(passphrase: SecretBytes(utf8: Self.other))
+        }
+        try account.unlock(passphrase: SecretBytes(utf8: Self.passphrase))
+        #expect(try account.value(in: Self.message) == "hello")
+        #expect(try store.accounts()[0].suite == .ristretto255)
+      }
+      try first.changePassphrase(
+        from: SecretBytes(utf8: Self.passphrase), to: SecretBytes(utf8: Self.other))
+      let account = try setting.hardened()
+      try account.unlock(passphrase: SecretBytes(utf8: Self.other))
+      #expect(try account.value(in: Self.message) == "hello")
     }
   }
 
