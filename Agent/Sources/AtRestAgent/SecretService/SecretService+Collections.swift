@@ -150,20 +150,23 @@ extension SecretService {
   }
 
   func properties(
-    of collection: SecretCollection, for peer: Peer
+    of collection: SecretCollection, withItems: Bool, for peer: Peer
   ) throws -> [String: BusValue] {
     let isLocked = !service.isUnlocked
+    var properties: [String: BusValue] = [
+      "Label": .text(collection.label), "Locked": .boolean(isLocked),
+      "Created": .uint64(collection.created.seconds),
+      "Modified": .uint64(collection.modified.seconds),
+    ]
+    guard withItems else { return properties }
     var items: [SecretPath] = []
     do {
       items = try search([:], in: collection, for: peer).map(\.item)
     } catch let error as AtRestError where error.code == .locked && isLocked {
       // Before the first unlock, nobody knows which items a program may see. The collection is there and locked.
     }
-    return [
-      "Items": .paths(items.map(\.text)), "Label": .text(collection.label),
-      "Locked": .boolean(isLocked), "Created": .uint64(collection.created.seconds),
-      "Modified": .uint64(collection.modified.seconds),
-    ]
+    properties["Items"] = .paths(items.map(\.text))
+    return properties
   }
 
   // MARK: Methods

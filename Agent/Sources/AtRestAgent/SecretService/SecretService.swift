@@ -189,8 +189,10 @@ final class SecretService: Sendable {
     switch call.member {
     case "Get":
       let arguments = try request.arguments("ss")
-      let values = try properties(of: path, request, arguments[0].string ?? "")
-      guard let value = values[arguments[1].string ?? ""] else {
+      let name = arguments[1].string ?? ""
+      let values = try properties(
+        of: path, request, arguments[0].string ?? "", withItems: name == "Items")
+      guard let value = values[name] else {
         throw BusFailure(
           BusHub.bus + ".Error.UnknownProperty", "There is no such property.")
       }
@@ -208,17 +210,19 @@ final class SecretService: Sendable {
   }
 
   /// Returns the properties of an object. An empty interface stands for that of the object.
+  ///
+  /// - Parameter withItems: False to leave out the items of a collection, which take long to find.
   private func properties(
-    of path: SecretPath?, _ request: SecretCall, _ interface: String
+    of path: SecretPath?, _ request: SecretCall, _ interface: String, withItems: Bool = true
   ) throws -> [String: BusValue] {
     func isAsked(_ kind: String) -> Bool { interface.isEmpty || interface == Self.interface + kind }
     switch path {
     case .service where isAsked("Service"):
       return ["Collections": .paths(try collections().map { SecretPath.collection($0.name).text })]
     case .collection(let name) where isAsked("Collection"):
-      return try properties(of: collection(name), for: request.peer)
+      return try properties(of: collection(name), withItems: withItems, for: request.peer)
     case .alias(let alias) where isAsked("Collection"):
-      return try properties(of: collection(alias: alias), for: request.peer)
+      return try properties(of: collection(alias: alias), withItems: withItems, for: request.peer)
     case .item(let collection, let number) where isAsked("Item"):
       return try properties(of: SecretItem(collection, number), for: request.peer)
     case .service, .collection, .alias, .item, .session:
