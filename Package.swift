@@ -313,7 +313,7 @@ for target in package.targets where target.type == .test && target.name != "AtRe
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
+    "AtRest", "AtRestBus", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestEnvelopes",
     "AtRestFiles", "AtRestKeybag", "AtRestLegacy", "AtRestRedaction", "Security",
     "AtRestFuzzTargets",
   ]
