@@ -177,21 +177,40 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   /// Sends what the outbox has, unless an answer is being made: it is sent before that.
   private func sendWaiting(_ context: ChannelHandlerContext) {
-    guard !isBusy, !isEnding, let outbox = session.outbox else { return }
-    guard let waiting = outbox.take() else { return context.close(promise: nil) }
-    guard !waiting.isEmpty else { return }
-    write(FrameAnswer(bytes: .joined(waiting)), context)
+    guard !isBusy, !isEnding else { return }
+    sendWaiting(context) { handler, context in handler.advance(context) }
+  }
+
+  /// Sends what the outbox has, if there is anything, and then goes on. Returns false if there is nothing.
+  @discardableResult
+  private func sendWaiting(
+    _ context: ChannelHandlerContext,
+    then finish: @escaping (ConnectionHandler, ChannelHandlerContext) -> Void
+  ) -> Bool {
+    guard let outbox = session.outbox else { return false }
+    guard let waiting = outbox.take() else {
+      context.close(promise: nil)
+      return true
+    }
+    guard !waiting.isEmpty else { return false }
+    isBusy = true
+    startLimit(context)
+    let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
+    Frame.write(.joined(waiting), lengthFirst: session.writesLength, to: context).whenSuccess {
+      let (handler, context, finish) = bound.value
+      handler.isBusy = false
+      handler.limit?.cancel()
+      handler.limit = nil
+      if context.channel.isActive { finish(handler, context) }
+    }
+    return true
   }
 
   /// Writes an answer. The next request is read when the client has taken it.
   private func write(_ answer: FrameAnswer, _ context: ChannelHandlerContext) {
+    // A client learns of a change before the answer to the call that made it.
+    if sendWaiting(context, then: { $0.write(answer, $1) }) { return }
     var answer = answer
-    if let outbox = session.outbox {
-      guard let waiting = outbox.take() else { return context.close(promise: nil) }
-      if !waiting.isEmpty {
-        answer = FrameAnswer(bytes: .joined(waiting + [answer.bytes]), locks: answer.locks)
-      }
-    }
     var count = answer.bytes.bytes.count
     if count <= Self.freeAnswer {
       count = 0
