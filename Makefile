@@ -1,7 +1,7 @@
 # The libraries and the command, and what concerns all packages. Agent, Audit and KeyServer have a Makefile each.
 include Scripts/package.mk
 
-.PHONY: setup build test test-command-user check bench bench-files bench-database bench-setup fuzz install \
+.PHONY: setup build build-tests test test-command-user check bench bench-files bench-database bench-setup fuzz install \
   install-command demo example example-certificates torture race release test-release test-workflows test-publish \
   agent test-agent test-agent-user soak-agent bench-agent install-agent \
   audit test-audit audit-corpus bench-audit install-audit \
@@ -122,6 +122,10 @@ example: setup
 example-certificates: setup
 	swift test --package-path Examples/WithCertificates --scratch-path .build-example-certificates
 
+# Builds the tests of the auditor, the agent and the key server.
+build-tests:
+	for package in Audit Agent KeyServer; do $(MAKE) -C $$package build-tests || exit 1; done
+
 test: setup
 	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
@@ -137,7 +141,7 @@ test-command-user:
 
 # Checks format, words, sizes, public declarations, warnings and documentation.
 check: setup
-	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift \
+	swift-format lint --strict --parallel --recursive Sources Tests Benchmarks Examples Package.swift \
 	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift \
 	  KeyServer/Sources KeyServer/Tests KeyServer/Package.swift
 	Scripts/check-words.sh
