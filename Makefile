@@ -2,7 +2,8 @@
 include Scripts/package.mk
 
 .PHONY: setup build build-tests test test-command-user check bench bench-files bench-database bench-setup fuzz install \
-  install-command demo example example-certificates torture race release test-release test-workflows test-publish \
+  install-command demo example example-certificates torture race release test-release test-reproducible \
+  test-workflows test-publish \
   agent test-agent test-agent-user soak-agent bench-agent install-agent \
   audit test-audit audit-corpus bench-audit install-audit \
   keyserver test-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver \
@@ -106,6 +107,10 @@ test-workflows:
 test-release:
 	@Scripts/release/setup.sh
 	Scripts/release/test.sh
+
+# Makes the release once more in another folder, and compares the bytes of its files.
+test-reproducible:
+	Scripts/release/reproduce.py
 
 # Builds and tests a program over the Vault, unchanged iOS code, and notes in an encrypted database. Each is a
 # package of its own, like a user's. They share a build folder, so AtRest is built once. They are built first,
