@@ -285,14 +285,17 @@ let package = Package(
   }
 #endif
 
-// `make release` names a folder with those libraries of the system that programs carry: SQLite and libstdc++.
+// `make release` names a folder with those libraries of the system that programs carry, SQLite and libstdc++, and with
+// data of ICU that take the place of Foundation's.
 if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
+  let carried = ["-L", libraries, "\(libraries)/icudata.o"]
   for target in package.targets where target.type == .executable {
-    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-L", libraries])]
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(carried)]
   }
   // SwiftPM links programs with the static runtime if it is asked to, and libraries never.
   for target in package.targets where target.name == "AtRestVFS" {
-    target.linkerSettings = [.unsafeFlags(["-static-stdlib"])]
+    let exports = ["-static-stdlib", "-Xlinker", "--version-script=\(libraries)/exports"]
+    target.linkerSettings = [.unsafeFlags(exports + ["\(libraries)/icudata.o"])]
   }
 }
 

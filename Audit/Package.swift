@@ -130,11 +130,14 @@ let package = Package(
 
 // `make release` sets it: the auditor loads nothing, so it carries all libraries and starts on any Linux. Its code is at a
 // random address all the same, which the linker gold cannot do.
-if Context.environment["ATREST_CARRIED_LIBRARIES"] != nil {
+if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
   for target in package.targets where target.name == "AtRestAuditCommand" {
     target.linkerSettings = [
       .linkedLibrary("brotlicommon"),
-      .unsafeFlags(["-static-executable", "-Xclang-linker", "-static-pie", "-use-ld=lld"]),
+      .unsafeFlags([
+        "-static-executable", "-Xclang-linker", "-static-pie", "-use-ld=lld",
+        "\(libraries)/icudata.o",
+      ]),
     ]
   }
 }

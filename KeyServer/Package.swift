@@ -128,10 +128,12 @@ for target in package.targets where target.type == .executable {
   ]
 }
 
-// `make release` names a folder with those libraries of the system that programs carry: SQLite and libstdc++.
+// `make release` names a folder with those libraries of the system that programs carry, SQLite and libstdc++, and with
+// data of ICU that take the place of Foundation's.
 if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
+  let carried = ["-L", libraries, "\(libraries)/icudata.o"]
   for target in package.targets where target.type == .executable {
-    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(["-L", libraries])]
+    target.linkerSettings = (target.linkerSettings ?? []) + [.unsafeFlags(carried)]
   }
 }
 

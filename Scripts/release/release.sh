@@ -20,6 +20,8 @@ mkdir -p "$work/carried" "$work/maps"
 for library in libsqlite3.a libstdc++.a; do
   ln -sf "$(clang -print-file-name=$library)" "$work/carried/$library"
 done
+cp "$scripts/exports" "$work/carried"
+"$scripts/icu.py" "$work/carried/icudata.o"
 export ATREST_CARRIED_LIBRARIES=$work/carried
 
 # The versions of the dependencies are fixed, and no file names the folder of the build.

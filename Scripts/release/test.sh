@@ -73,6 +73,10 @@ for package in atrest atrest-audit atrest-keyserver; do
   done
 done
 
+# It would otherwise take the place of the same symbols of the program that loads it.
+exported=$(nm -D --defined-only "$debian/usr/lib/atrest/libatrest_vfs.so" | awk '$2 ~ /[A-Z]/ { print $3 }')
+[ "$exported" = sqlite3_atrestvfs_init ] || fail "the extension exports $(wc -l <<<"$exported") symbols"
+
 say "A folder with only libc and libgcc"
 mkdir -p "$work/bare"/{proc,lib64,tmp/home,usr/bin} "$work/bare/lib/x86_64-linux-gnu"
 cp -L "$debian/lib64/ld-linux-x86-64.so.2" "$work/bare/lib64"
@@ -98,6 +102,10 @@ as_eva 'echo text >notes.txt; atrest protect --remove notes.txt --passcode-file 
 as_eva 'atrest database shell --item notes --new --passcode-file passcode notes.db "CREATE TABLE t AS SELECT 7 AS a"
   [ "$(atrest database shell --item notes --passcode-file passcode notes.db "SELECT a FROM t")" = 7 ]'
 as_eva 'if atrest-askpass "Is this a question" </dev/null; then exit 1; else [ $? = 3 ]; fi; ls /usr/share/bash-completion/completions/atrest >/dev/null'
+
+# The programs have no data of other languages, and do not look for any.
+as_eva 'LANG=C.UTF-8 atrest status --json >plain; for language in de_DE tr_TR.UTF-8 ja_JP.UTF-8 zh_Hant_TW xx; do
+  LANG=$language LC_ALL=$language LANGUAGE=$language TZ=Asia/Tokyo atrest status --json >other; cmp plain other; done'
 
 # Without a TPM the program says so.
 as_eva 'if ATREST_STORE=~/tpm/store ATREST_DEVICE=~/tpm/device atrest init --device-root tpm --passcode-file passcode 2>err; then exit 1; fi; grep TPM err'
