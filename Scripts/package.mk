@@ -18,8 +18,10 @@ DEBUG = --package-path $(PACKAGE) --scratch-path $(DEBUG_SCRATCH)
 DEBUG_BIN = $(DEBUG_SCRATCH)/debug
 DEBUG_BUILD = $(call forget_plan,$(DEBUG_SCRATCH)) swift build --explicit-target-dependency-import-check error $(DEBUG)
 
-# $(call build,PRODUCT) builds a product. With MAPS, the linker writes into this folder what it put into it.
-build = $(SWIFT_BUILD) --product $(1) $(if $(MAPS),-Xlinker -Map=$(MAPS)/$(1).map)
+# $(call build,PRODUCT) builds a product. With MAPS, the linker writes into this folder what it put into it. With
+# RELEASE_COMMIT, a program has a build ID of this text and its name, and not of what is stripped later.
+build = $(SWIFT_BUILD) --product $(1) $(if $(MAPS),-Xlinker -Map=$(MAPS)/$(1).map) $(if $(RELEASE_COMMIT),-Xlinker \
+  --build-id=0x$$(printf '%s' '$(RELEASE_COMMIT) $(1)' | sha1sum | cut -c1-40))
 
 PREFIX ?= /usr/local
 INSTALL_PROGRAM ?= install -m 755

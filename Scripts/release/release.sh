@@ -34,7 +34,8 @@ mkdir "$dist"
 rows() { grep -v '^#' "$scripts/programs"; }
 while read -r name package scratch _; do
   make -C "$package" install PREFIX=/usr DESTDIR="$work/stage/$name" SCRATCH="$work/$scratch" \
-    MAPS="$work/maps" BUILD_OPTIONS="$options" INSTALL_PROGRAM="install -s -m 755" </dev/null
+    MAPS="$work/maps" BUILD_OPTIONS="$options" RELEASE_COMMIT="$(git rev-parse HEAD)" \
+    INSTALL_PROGRAM="install -s --strip-program=$scripts/strip.sh -m 755" </dev/null
 done < <(rows)
 
 version=$("$work/stage/atrest/usr/bin/atrest" --version)
