@@ -6,7 +6,7 @@ include Scripts/package.mk
   test-workflows test-publish \
   agent test-agent test-agent-user soak-agent bench-agent install-agent \
   audit test-audit audit-corpus bench-audit install-audit \
-  keyserver test-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver \
+  keyserver test-keyserver model-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver \
   install-keyserver
 
 setup:
@@ -61,6 +61,9 @@ test-audit:
 
 audit-corpus:
 	$(MAKE) -C Audit corpus SOURCES='$(abspath $(SOURCES))'
+
+model-keyserver:
+	$(MAKE) -C KeyServer model
 
 torture-keyserver:
 	$(MAKE) -C KeyServer torture
