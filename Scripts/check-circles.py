@@ -25,7 +25,6 @@ KNOWN = {
     "AtRestAuditRules": 15,
     "AtRestContainers": 3,
     "AtRestFormats": 4,
-    "AtRestKeyServerStore": 3,
 }
 
 DECLARATION = re.compile(

@@ -8,6 +8,7 @@ import Logging
 import NIOCore
 import NIOPosix
 import ServiceLifecycle
+import Synchronization
 import UnixSignals
 
 /// A key server: HTTP/1.1 over TLS 1.3.
@@ -21,6 +22,14 @@ package struct KeyServer: Sendable {
   private let configuration: KeyServerConfiguration
   private let certificates: Certificates
   private let record: DatabaseRecord?
+  private let isAlarmed = Alarm()
+
+  /// A flag that several threads use.
+  private final class Alarm: Sendable {
+    private let value = Atomic(false)
+    func store(_ new: Bool) { value.store(new, ordering: .releasing) }
+    func exchange(_ new: Bool) -> Bool { value.exchange(new, ordering: .acquiringAndReleasing) }
+  }
 
   /// - Throws: The errors of ``DatabaseRecord``; ``AtRestError/Code/invalidArgument`` for a
   ///   certificate that cannot be used.
@@ -80,6 +89,7 @@ package struct KeyServer: Sendable {
         }
       },
       Repeating(.seconds(configuration.housekeepingInterval)) { await doHousekeeping() },
+      Repeating(.seconds(1)) { await follow() },
     ]
     let group = ServiceGroup(
       configuration: .init(
@@ -150,6 +160,25 @@ package struct KeyServer: Sendable {
       } catch let error where record?.isDatabaseRefused == true {
         logger.critical("Nothing is answered any more.", metadata: ["error": "\(error)"])
       }
+    }
+  }
+
+  /// Follows the audit log, so that the server knows soon what others have changed, and so does its record.
+  private func follow() async {
+    guard isDatabaseCurrent else { return }
+    do {
+      try await threads.runIfActive {
+        try handler.store.observe()
+        try record?.follow()
+      }
+      isAlarmed.store(false)
+    } catch let error as AtRestError where [.rolledBack, .damaged].contains(error.code) {
+      // Once, and not each second.
+      if !isAlarmed.exchange(true) {
+        logger.critical("The database is not the one that it was.", metadata: ["error": "\(error)"])
+      }
+    } catch {
+      // A database that does not answer is in the log of the requests.
     }
   }
 

@@ -10,7 +10,8 @@ struct AcceptOlderCommand: ParsableCommand {
       A server with a record does not serve a database that is older than the record. Attempts that \
       were used up since the backup are available again, and so are devices that were revoked and \
       versions that were withdrawn. Stop the server, revoke them again, and accept the database \
-      with this command. Each server has a record of its own. The audit log has an entry for it.
+      with this command. Each server has a record of its own. The audit log has an entry for it. \
+      Without a record, rows that were put back, added or removed are accepted.
       """)
 
   @OptionGroup var options: StoreOptions
@@ -18,8 +19,12 @@ struct AcceptOlderCommand: ParsableCommand {
 
   func run() throws {
     let settings = try options.settings(record.map { [.record: $0] } ?? [:])
-    let path = try settings.required(.record, "The record")
-    try DatabaseRecord.acceptOlder(path: path, store: StoreOptions.store(settings))
-    Output.note("The record \(path) was created again.")
+    let store = try StoreOptions.store(settings)
+    guard let path = settings.value(.record)?.text else {
+      try store.acceptTables()
+      return Output.note("The tables were accepted. No record is set.")
+    }
+    try DatabaseRecord.acceptOlder(path: path, store: store)
+    Output.note("The tables were accepted, and the record \(path) was created again.")
   }
 }

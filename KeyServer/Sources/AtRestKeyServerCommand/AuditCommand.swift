@@ -7,7 +7,8 @@ import Foundation
 /// `atrest-keyserver audit`.
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "Prints the audit log and verifies its chain.")
+    commandName: "audit",
+    abstract: "Prints the audit log, and verifies its chain and the rows of the tables.")
 
   @OptionGroup var options: StoreOptions
   @Flag(help: "Print only the number of entries and the code of the last one.") var quiet = false
@@ -26,25 +27,18 @@ struct AuditCommand: ParsableCommand {
   }
 
   func run() throws {
-    // The log is locked while it is read, so nothing is printed meanwhile: a pager would keep
-    // devices from enrolling.
-    var entries: [KeyServerStore.AuditEntry] = []
-    let end = Result {
-      try options.store().forEachAuditEntry { entry in
-        // The database may repeat the transaction.
-        if entry.number == 1 { entries.removeAll() }
-        if !quiet { entries.append(entry) }
-      }
-    }
-    // If the log was altered, the entries before the alteration are printed.
-    for entry in entries {
+    let store = try options.store()
+    // The log is read in pages, and nothing is locked meanwhile. If it was altered, the entries before
+    // the alteration are printed.
+    let (number, chain) = try store.forEachAuditEntry { entry in
+      guard !quiet else { return }
       if json {
         try Output.json(EntryLine(number: entry.number, time: entry.time, event: entry.event))
       } else {
         Output.row(["\(entry.number)", entry.time.ISO8601Format(), entry.event])
       }
     }
-    let (number, chain) = try end.get()
+    try store.verifyTables()
     if json {
       try Output.json(EndLine(entries: number, chain: chain.hexadecimal))
     } else {

@@ -24,6 +24,10 @@ struct ServeCommand: AsyncParsableCommand {
     help: "Certificates (PEM). Each client must have a certificate from one of them.")
   var clientCA: String?
   @Option(
+    help: ArgumentHelp(
+      "The file with the server key to which the root key will be rotated.", valueName: "file"))
+  var nextServerKey: String?
+  @Option(
     help: "A file outside the database that shows that the database was restored from a backup.")
   var record: String?
   @Option(help: "The number of threads and of connections to the database (8).")
@@ -79,8 +83,11 @@ struct ServeCommand: AsyncParsableCommand {
     if configuration.record == nil {
       logger.warning("Without a record, a restored backup of the database is not noticed.")
     }
-    let server = try KeyServer(
-      StoreOptions.store(settings), configuration: configuration, logger: logger)
+    let store = try StoreOptions.store(settings, isServer: true)
+    if store.wasMigrated {
+      logger.notice("The database was brought to version 2. Earlier servers cannot use it.")
+    }
+    let server = try KeyServer(store, configuration: configuration, logger: logger)
     try await server.run { [logger] port in
       logger.notice("serving", metadata: ["port": "\(port)"])
     }
@@ -89,7 +96,8 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func settings() throws -> Settings {
     let flags: [Setting: String?] = [
-      .host: host, .port: port, .certificate: certificate, .privateKey: privateKey,
+      .host: host, .port: port, .nextServerKey: nextServerKey, .certificate: certificate,
+      .privateKey: privateKey,
       .clientCA: clientCA, .record: record, .workers: workers, .maxConnections: maxConnections,
       .maxConnectionsPerSource: maxConnectionsPerSource, .requestTimeout: requestTimeout,
       .sourceRate: sourceRate, .sourceBurst: sourceBurst, .namesPerSource: namesPerSource,

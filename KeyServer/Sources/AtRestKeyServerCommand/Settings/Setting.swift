@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable, Sendable {
   case database
   case embedded
   case serverKey = "server-key"
+  case nextServerKey = "next-server-key"
   case record
   case workers
   case maxConnections = "max-connections"
@@ -32,7 +33,7 @@ enum Setting: String, CaseIterable, Sendable {
   /// True for a setting that names a file which can be a credential of systemd.
   var canBeCredential: Bool {
     switch self {
-    case .serverKey, .certificate, .privateKey, .clientCA: true
+    case .serverKey, .nextServerKey, .certificate, .privateKey, .clientCA: true
     default: false
     }
   }

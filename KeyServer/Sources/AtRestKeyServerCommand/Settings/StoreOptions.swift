@@ -37,10 +37,20 @@ struct StoreOptions: ParsableArguments {
   func store() throws -> KeyServerStore { try Self.store(settings()) }
 
   /// Opens the store that the settings name.
-  static func store(_ settings: Settings) throws -> KeyServerStore {
+  ///
+  /// - Parameters:
+  ///   - nextKey: The file of the server key to which the root key is rotated.
+  ///   - isServer: True for a server, which refuses rows that were put back.
+  static func store(
+    _ settings: Settings, nextKey: String? = nil, isServer: Bool = false
+  ) throws -> KeyServerStore {
     let place = try place(settings)
     let key = try settings.required(.serverKey, "The server key")
-    return try KeyServerStore(Database(place), serverKey: ServerKeyFile.read(key))
+    let next = nextKey ?? settings.value(.nextServerKey)?.text
+    return try KeyServerStore(
+      Database(place), serverKey: ServerKeyFile.read(key),
+      nextServerKey: try next.map { try SecretHolder(ServerKeyFile.read($0)) },
+      keepsLedger: isServer)
   }
 
   /// A flag for one kind of database hides the other kind in the environment or the file.

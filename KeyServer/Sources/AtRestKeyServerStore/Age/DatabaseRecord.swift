@@ -44,12 +44,20 @@ package final class DatabaseRecord: Sendable {
   /// - Throws: The errors of opening, except *damaged*.
   package static func acceptOlder(path: String, store: KeyServerStore) throws {
     let record = DatabaseRecord(try RecordFile(path), store, nil)
-    try store.transaction { try $0.log("database accepted as it is, perhaps an older one") }
+    try store.acceptTables()
     try record.advance()
   }
 
   /// True once ``advance()`` found an older or damaged database. It stays true.
   package var isDatabaseRefused: Bool { isRefused.load(ordering: .acquiring) }
+
+  /// Calls ``advance()`` if the audit log has grown since the last call, as far as the server has seen.
+  ///
+  /// - Throws: The errors of ``advance()``.
+  package func follow() throws {
+    guard contents.withLock({ ($0?.auditNumber ?? 0) < store.seenEntries }) else { return }
+    try advance()
+  }
 
   /// Compares the database with the file, raises the counter, and stores it in both.
   ///
@@ -74,17 +82,18 @@ package final class DatabaseRecord: Sendable {
 }
 
 /// The contents of the file: `"ATKSR"` ‖ u8 version ‖ box, where the box holds bytes[16] server ‖
-/// u64 counter ‖ u64 entries of the audit log ‖ u64 time. Its context is what precedes it and the
-/// realm.
+/// u64 counter ‖ u64 entries of the audit log ‖ bytes[32] code of the last entry ‖ u64 time. Its context
+/// is what precedes it and the realm.
 private struct RecordContents {
   /// The random number of the server, which is in the identifier of its row.
   var server = RandomBytes.data(count: Limits.identifier)
   var counter: UInt64 = 0
   var auditNumber: UInt64 = 0
+  var auditChain = Data(count: 32)
   /// In milliseconds since 1970.
   var time: Int64 = 0
 
-  private static let head = Data("ATKSR".utf8) + [1]
+  private static let head = Data("ATKSR".utf8) + [2]
 
   init() {}
 
@@ -100,6 +109,7 @@ private struct RecordContents {
         server = try reader.fixed(Limits.identifier)
         counter = try reader.integer()
         auditNumber = try reader.integer()
+        auditChain = try reader.fixed(32)
         time = try reader.integer()
       }
     } catch {
@@ -115,6 +125,7 @@ private struct RecordContents {
     writer.fixed(server)
     writer.integer(counter)
     writer.integer(auditNumber)
+    writer.fixed(auditChain)
     writer.integer(time)
     return try Self.head
       + store.keys.sealRecord(SecretBytes(writer.data), context: Self.head + store.realm)
@@ -125,19 +136,16 @@ extension Transaction {
   /// Compares the database with a record, raises its counter, and returns what the record has to
   /// hold.
   fileprivate func advance(_ former: RecordContents, _ path: String) throws -> RecordContents {
-    guard let state = try row(.state, KeyServerStore.stateID).map(StateRecord.init) else {
-      throw AtRestError(
-        .damaged, "The state of the key server is missing.", remedy: "Restore a backup.")
-    }
+    let state = try StateRecord(sealedState().opened(.state, keys))
     let id = Data("server ".utf8) + former.server
     let row = try row(.state, id, locked: true)
     let counter = try row.map(ServerRecord.init)?.counter ?? 0
-    guard counter >= former.counter, state.auditNumber >= former.auditNumber else {
+    guard counter >= former.counter, try hasEntry(former, state) else {
       let date = Date(timeIntervalSince1970: Double(former.time) / 1000).ISO8601Format()
       let lacks =
         former.auditNumber > state.auditNumber
         ? "\(former.auditNumber - state.auditNumber) or more entries"
-        : "no entries, but its counter is lower"
+        : "no entries, but they are others, or its counter is lower"
       throw AtRestError(
         .rolledBack,
         "The database is older than it was on \(date), when this server used it last. Its audit "
@@ -148,7 +156,7 @@ extension Transaction {
     // It may be higher, if the server ended between the commit and the writing of the file.
     var contents = former
     contents.counter = counter + 1
-    contents.auditNumber = state.auditNumber
+    (contents.auditNumber, contents.auditChain) = (state.auditNumber, state.auditChain)
     contents.time = now
     let record = ServerRecord(counter: contents.counter)
     if let row {
@@ -157,5 +165,13 @@ extension Transaction {
       try insert(.state, id: id, owner: Data(), contents: record.contents)
     }
     return contents
+  }
+
+  /// True if the audit log has the last entry that the record knows.
+  private func hasEntry(_ record: RecordContents, _ state: StateRecord) throws -> Bool {
+    guard record.auditNumber > 0 else { return true }
+    guard record.auditNumber <= state.auditNumber else { return false }
+    let entry = try row(.audit, KeyServerStore.auditID(record.auditNumber)).map(AuditRecord.init)
+    return entry?.chain == record.auditChain
   }
 }

@@ -36,8 +36,16 @@ package final class Database: Sendable {
   /// - Throws: ``AtRestError/Code/keyServerOffline``; ``AtRestError/Code/busy``; the closure's
   ///   errors.
   func transaction<Result>(_ body: (any DatabaseConnection) throws -> Result) throws -> Result {
+    try joinedTransaction { connection, begin in
+      _ = try connection.run([begin])
+      return (try body(connection), [])
+    }
+  }
+
+  /// Runs a closure that only reads, and sees one state of the database. It locks nothing.
+  func snapshot<Result>(_ body: (any DatabaseConnection) throws -> Result) throws -> Result {
     try joinedTransaction { connection, _ in
-      _ = try connection.run([connection.begin])
+      _ = try connection.run([connection.beginSnapshot])
       return (try body(connection), [])
     }
   }

@@ -32,6 +32,13 @@ protocol DatabaseConnection: AnyObject {
   func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]]
   /// Begins a transaction. In SQLite it also takes the lock for writing.
   var begin: Statement { get }
+  /// Begins a transaction that reads one state of the database, and locks nothing.
+  var beginSnapshot: Statement { get }
+  /// The statement that keeps the root key from being rotated until the end of the transaction. It fails
+  /// with ``DatabaseError/Kind/rotating`` while the root key is rotated. nil if `begin` does that.
+  var sharedFence: Statement? { get }
+  /// The statement that waits for all transactions with a shared fence, and lets no other one begin.
+  var exclusiveFence: Statement? { get }
   /// Rolls back what was not committed. It never throws: a connection that fails becomes unusable.
   func rollback()
   /// False once the connection was lost.

@@ -8,6 +8,8 @@ struct DatabaseError: Error {
     case offline
     /// The transaction collided with another one, and can be repeated.
     case collision
+    /// The root key is being rotated.
+    case rotating
     /// Anything else.
     case other
   }
@@ -25,6 +27,9 @@ struct DatabaseError: Error {
       AtRestError(
         .busy, "The transaction collided with others too often: \(message)",
         remedy: "Try again.")
+    case .rotating:
+      AtRestError(
+        .busy, "The root key is being rotated.", remedy: "Try again when the rotation has ended.")
     case .other:
       AtRestError(
         .system, "The database refused a statement: \(message)",

@@ -48,6 +48,18 @@ final class PostgreSQLConnection: DatabaseConnection {
   var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
 
   let begin = Statement("BEGIN")
+  let beginSnapshot = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+  // The statements after one that fails do not run, so this one fails if the lock is not free. It has a
+  // parameter, so it is prepared.
+  let sharedFence: Statement? = Statement(
+    "SELECT 1 / pg_try_advisory_xact_lock_shared(\(PostgreSQLConnection.lock))::INT::BIGINT",
+    [.integer(PostgreSQLConnection.lockNumber)])
+  let exclusiveFence: Statement? = Statement(
+    "SELECT 1::BIGINT FROM pg_advisory_xact_lock(\(PostgreSQLConnection.lock))",
+    [.integer(PostgreSQLConnection.lockNumber)])
+  /// The two numbers of the lock. Each schema has its own.
+  private static let lock = "$1::BIGINT::INT, hashtext(current_schema())"
+  private static let lockNumber: Int64 = 471_125_001
   func rollback() { _ = try? run("ROLLBACK") }
 
   func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]] {
@@ -142,6 +154,8 @@ final class PostgreSQLConnection: DatabaseConnection {
     let kind: DatabaseError.Kind =
       switch state {
       case "40001", "40P01", "55P03": .collision
+      // The division by zero of `sharedFence`.
+      case "22012": .rotating
       // The server is starting, stopping or a standby.
       case "57P01", "57P02", "57P03", "25006": .offline
       default: isUsable ? .other : .offline

@@ -32,6 +32,9 @@ final class SQLiteConnection: DatabaseConnection {
   }
 
   let begin = Statement("BEGIN IMMEDIATE")
+  let beginSnapshot = Statement("BEGIN")
+  let sharedFence: Statement? = nil
+  let exclusiveFence: Statement? = nil
   func rollback() { _ = try? run("ROLLBACK") }
 
   func run(_ statements: [Statement]) throws -> [[[DatabaseValue]]] {

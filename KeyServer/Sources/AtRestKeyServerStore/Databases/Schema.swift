@@ -4,8 +4,8 @@ import Foundation
 /// The tables, and the steps from one version to the next.
 ///
 /// All tables have the same columns: an identifier, the identifier of the owner, a time in
-/// milliseconds since 1970, the edition of the row, and the sealed contents. A dump shows how many
-/// rows there are, their times, and which belong together.
+/// milliseconds since 1970, the edition of the row, the sealed contents, and a random stamp. A dump
+/// shows how many rows there are, their times, and which belong together.
 enum Schema {
   /// A step that was released is never edited.
   private static let migrations: [[String]] = [
@@ -18,7 +18,11 @@ enum Schema {
         """,
         "CREATE INDEX keyserver_\(table)_owner ON keyserver_\(table) (owner, id)",
       ]
-    }
+    },
+    // The contents are sealed again when the store is opened.
+    ["state", "accounts", "attempts", "codes", "devices", "keys", "audit"].map { table in
+      "ALTER TABLE keyserver_\(table) ADD COLUMN stamp BIGINT NOT NULL DEFAULT 0"
+    },
   ]
 
   static var version: Int64 { Int64(migrations.count) }

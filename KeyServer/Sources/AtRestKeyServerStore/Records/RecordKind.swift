@@ -67,7 +67,8 @@ package enum RecordKind: UInt8, CaseIterable, Sendable {
 
   private func recode<R: Record>(_: R.Type, _ contents: Data) throws -> Data {
     let row = Row(
-      id: Data(), owner: Data(), time: 0, edition: 0, contents: SecretHolder(SecretBytes(contents)))
+      id: Data(), owner: Data(), time: 0, edition: 0, stamp: 0,
+      contents: SecretHolder(SecretBytes(contents)))
     return Data(copying: try R(row).contents)
   }
 }

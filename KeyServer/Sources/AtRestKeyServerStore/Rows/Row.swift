@@ -7,25 +7,20 @@ struct Row: Sendable {
   let owner: Data
   let time: Int64
   let edition: Int64
+  /// A random number that each change of the row draws anew, if the change is in the audit log.
+  let stamp: Int64
   let contents: SecretHolder
 
   /// A row as it is in the database.
   struct Sealed: Sendable {
-    static let columns = "id, owner, time, edition, sealed"
+    static let columns = "id, owner, time, edition, stamp, sealed"
 
     let id: Data
     let owner: Data
     let time: Int64
     let edition: Int64
+    let stamp: Int64
     let box: Data
-
-    init(id: Data, owner: Data, time: Int64, edition: Int64, box: Data) {
-      self.id = id
-      self.owner = owner
-      self.time = time
-      self.edition = edition
-      self.box = box
-    }
 
     /// Reads the values of ``columns``.
     init(_ values: [DatabaseValue]) {
@@ -33,14 +28,16 @@ struct Row: Sendable {
       owner = values[1].bytes
       time = values[2].integer
       edition = values[3].integer
-      box = values[4].bytes
+      stamp = values[4].integer
+      box = values[5].bytes
     }
 
-    func opened(_ table: Table, _ keys: borrowing RowKeys) throws -> Row {
+    func opened(_ table: Table, _ keys: RowKeys) throws -> Row {
       Row(
-        id: id, owner: owner, time: time, edition: edition,
+        id: id, owner: owner, time: time, edition: edition, stamp: stamp,
         contents: SecretHolder(
-          try keys.open(box, table, id: id, owner: owner, time: time, edition: edition)))
+          try keys.open(
+            box, table, id: id, owner: owner, time: time, edition: edition, stamp: stamp)))
     }
   }
 
@@ -59,29 +56,40 @@ struct Row: Sendable {
       [.bytes(id)])
   }
 
+  /// A number for a row that was changed.
+  static func randomStamp() -> Int64 { Int64.random(in: 1 ... .max) }
+
   /// The statement that inserts a row if no other one has its identifier.
   static func insert(
     _ table: Table, id: Data, owner: Data, contents: borrowing SecretBytes, time: Int64,
-    _ keys: borrowing RowKeys
+    stamp: Int64 = 0, _ keys: RowKeys
   ) throws -> Statement {
-    let box = try keys.seal(contents, table, id: id, owner: owner, time: time, edition: 1)
+    let box = try keys.seal(
+      contents, table, id: id, owner: owner, time: time, edition: 1, stamp: stamp)
     return Statement(
       """
-      INSERT INTO \(table.name) (\(Sealed.columns)) VALUES ($1, $2, $3, $4, $5)
+      INSERT INTO \(table.name) (\(Sealed.columns)) VALUES ($1, $2, $3, $4, $5, $6)
       ON CONFLICT (id) DO NOTHING RETURNING edition
-      """, [.bytes(id), .bytes(owner), .integer(time), .integer(1), .bytes(box)])
+      """,
+      [
+        .bytes(id), .bytes(owner), .integer(time), .integer(1), .integer(stamp), .bytes(box),
+      ])
   }
 
   /// The statement that replaces the contents of this row.
+  ///
+  /// - Parameter stamp: The stamp for a change that is in the audit log. nil keeps the former one.
   func update(
-    _ table: Table, contents: borrowing SecretBytes, _ keys: borrowing RowKeys
+    _ table: Table, contents: borrowing SecretBytes, stamp: Int64? = nil, _ keys: RowKeys
   ) throws -> Statement {
+    let stamp = stamp ?? self.stamp
     let box = try keys.seal(
-      contents, table, id: id, owner: owner, time: time, edition: edition + 1)
+      contents, table, id: id, owner: owner, time: time, edition: edition + 1, stamp: stamp)
     return Statement(
       """
-      UPDATE \(table.name) SET edition = $1, sealed = $2 WHERE id = $3 AND edition = $4
+      UPDATE \(table.name) SET edition = $1, stamp = $2, sealed = $3 WHERE id = $4 AND edition = $5
       RETURNING edition
-      """, [.integer(edition + 1), .bytes(box), .bytes(id), .integer(edition)])
+      """,
+      [.integer(edition + 1), .integer(stamp), .bytes(box), .bytes(id), .integer(edition)])
   }
 }

@@ -1,7 +1,7 @@
 import AtRestCrypto
 
 /// A secret that records, closures and tuples can hold.
-final class SecretHolder: Sendable {
-  let bytes: SecretBytes
-  init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+package final class SecretHolder: Sendable {
+  package let bytes: SecretBytes
+  package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }

@@ -24,12 +24,15 @@ struct Caller {
 extension KeyServerStore {
   /// Checks a signature and the sequence number against the device's row, which is locked. Returns
   /// the statement that stores the number.
-  func authenticate(_ signature: RequestSignature, _ row: Row?) throws -> (Caller, Statement) {
+  func authenticate(_ signature: RequestSignature, _ row: Row?, _ transaction: Transaction) throws
+    -> (Caller, Statement)
+  {
     guard let row else { throw Self.notEnrolled }
     var record = try DeviceRecord(row)
     guard signature.request.isValid(signature.signature, publicKey: record.publicKey) else {
       throw Self.notEnrolled
     }
+    try transaction.checkNumber(record.sequence, of: row.id, "number of a device")
     guard record.revokedAt == 0 else {
       throw AtRestError(
         .revoked, "This device was revoked.",
@@ -49,7 +52,7 @@ extension KeyServerStore {
     record.sequence = signature.request.sequence
     return (
       Caller(device: row.id, account: row.owner),
-      try row.update(.devices, contents: record.contents, keys)
+      try row.update(.devices, contents: record.contents, transaction.keys)
     )
   }
 }
@@ -62,8 +65,9 @@ extension Transaction {
   ///   only after the signature was found valid.
   func authenticate(_ signature: RequestSignature) throws -> Caller {
     let row = try row(.devices, signature.request.device, locked: true)
-    let (caller, update) = try store.authenticate(signature, row)
+    let (caller, update) = try store.authenticate(signature, row, self)
     _ = try connection.run([update])
+    changes.add(number: signature.request.sequence, of: caller.device)
     return caller
   }
 

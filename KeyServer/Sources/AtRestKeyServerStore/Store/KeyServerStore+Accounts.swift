@@ -50,7 +50,7 @@ extension KeyServerStore {
     try transaction { transaction in
       var found: [AccountDescription] = []
       try transaction.forEach(.accounts) { row in
-        guard row.id != Self.lastAccountID else { return }
+        guard row.id != Table.lastAccountID else { return }
         let record = try AccountRecord(row)
         let attempts = try transaction.attempts(attemptsID(row.id))
         let strangers = try transaction.attempts(strangersID(row.id))
@@ -155,5 +155,6 @@ extension Transaction {
   fileprivate func deleteAttempts(_ name: String) throws {
     _ = try lockAttempts(name)
     for id in attemptsIDs(name) { try delete(.attempts, id) }
+    changes.addForgotten(attempts: store.attemptsID(store.accountID(name)))
   }
 }

@@ -33,30 +33,36 @@ extension KeyServerStore {
     -> [Result<CountedAttempt, AtRestError>]
   {
     let devices = requests.compactMap { $0.signature?.request.device }.sorted(by: <)
-    let (results, usedUp) = try database.joinedTransaction { connection, begin in
-      let transaction = Transaction(connection: connection, store: self, now: clock())
+    let (results, usedUp, changes) = try database.joinedTransaction { connection, begin in
       let lock = connection.lockClause
-      let found = try connection.run(
-        [begin] + devices.map { Row.select(.devices, $0, lock: lock) }
-          + requests.map { Row.selectFirst(.accounts, from: $0.id) }
-      ).dropFirst().map { $0.first.map { Row.Sealed($0) } }
+      let opening = opening(connection, begin)
+      let all = try connection.run(
+        opening + devices.map { Row.select(.devices, $0, lock: lock) }
+          + requests.map { Row.selectFirst(.accounts, from: $0.id) })
+      let transaction = try opened(connection, all[opening.count - 1])
+      let found = all.dropFirst(opening.count).map { $0.first.map { Row.Sealed($0) } }
       let deviceRows = Dictionary(zip(devices, found)) { first, _ in first }
       let accountRows = found.suffix(requests.count)
 
       var callers = try zip(requests, accountRows).map { request, account in
-        try AttemptCaller(request, account, deviceRows, self)
+        try AttemptCaller(request, account, deviceRows, transaction)
       }
       try transaction.lockAttempts(of: &callers)
       var consequences = Consequences()
-      let outcomes = try callers.map { try count($0, now: steadyClock(), &consequences) }
+      let outcomes = try callers.map { caller in
+        try count(caller, transaction, now: steadyClock(), &consequences)
+      }
       for account in consequences.accountsToDestroy.sorted(by: <) {
         if let event = try transaction.destroyKey(of: account) { consequences.events.append(event) }
       }
       for event in consequences.events { try transaction.log(event) }
+      try transaction.finish()
       return (
-        (outcomes.map(\.result), consequences.usedUpAccounts), outcomes.flatMap(\.statements)
+        (outcomes.map(\.result), consequences.usedUpAccounts, transaction.changes),
+        outcomes.flatMap(\.statements)
       )
     }
+    note(changes)
     usedUpAccounts.withLock { $0.formUnion(usedUp) }
     return results
   }
@@ -70,15 +76,23 @@ extension KeyServerStore {
   }
 
   private func count(
-    _ caller: AttemptCaller, now: Int64, _ consequences: inout Consequences
+    _ caller: AttemptCaller, _ transaction: Transaction, now: Int64,
+    _ consequences: inout Consequences
   ) throws -> (result: Result<CountedAttempt, AtRestError>, statements: [Statement]) {
-    var statements = caller.authentication.map { [$0] } ?? []
+    var statements: [Statement] = []
+    if let (statement, request) = caller.authentication {
+      statements.append(statement)
+      transaction.changes.add(number: request.sequence, of: request.device)
+    }
     let account: VisibleAccount
     let row: Row
     var attempts: AttemptsRecord
-    do throws(AtRestError) {
+    do {
       (account, row, attempts) = try caller.opened()
-    } catch {
+      if account.isOwn {
+        try transaction.checkNumber(attempts.made, of: row.id, "count of an account's attempts")
+      }
+    } catch let error as AtRestError {
       return (.failure(error), statements)
     }
     // Nothing would be evaluated, so nothing is counted.
@@ -87,7 +101,7 @@ extension KeyServerStore {
     if counter.lockedUntil > now {
       if counter.bound(to: 1000 * rules.delay(after: counter.pending.count), now: now) {
         try attempts.set(counter)
-        statements.append(try row.update(.attempts, contents: attempts.contents, keys))
+        statements.append(try row.update(.attempts, contents: attempts.contents, transaction.keys))
       }
       return (.failure(throttled(for: counter.lockedUntil - now)), statements)
     }
@@ -110,7 +124,8 @@ extension KeyServerStore {
     } catch {
       return (.failure(error), statements)
     }
-    statements.append(try row.update(.attempts, contents: attempts.contents, keys))
+    statements.append(try row.update(.attempts, contents: attempts.contents, transaction.keys))
+    if account.isOwn { transaction.changes.add(number: attempts.made, of: row.id) }
     if counter.pending.count == rules.limit, account.isOwn {
       consequences.events.append("attempts used up: \(account.name)")
     } else if counter.pending.count == rules.limit, account.isReal {
@@ -150,30 +165,35 @@ private struct AttemptCaller {
   private(set) var counter = AttemptCounter.stranger
   /// The account with the identifier of its attempts, or why the request was refused.
   let account: Result<(VisibleAccount, attemptsID: Data), AtRestError>
-  /// The statement that stores the sequence number of a signed request, or nil if the request was
-  /// refused.
-  private(set) var authentication: Statement?
+  /// The statement that stores the sequence number of a signed request, with the request; nil if the
+  /// request was refused.
+  private(set) var authentication: (Statement, SignedRequest)?
   /// The row with the attempts, which is locked.
   var attempts: Result<Row, AtRestError>?
 
   init(
     _ request: AttemptRequest, _ nearest: Row.Sealed?, _ devices: [Data: Row.Sealed?],
-    _ store: KeyServerStore
+    _ transaction: Transaction
   ) throws {
+    let store = transaction.store
     id = request.id
     box = nearest?.box(of: request.id)
     do {
       var caller: Caller?
-      var statement: Statement?
+      var authentication: (Statement, SignedRequest)?
       if let signature = request.signature {
-        let device = try devices[signature.request.device]??.opened(.devices, store.keys)
-        (caller, statement) = try store.authenticate(signature, device)
+        let sealed = devices[signature.request.device] ?? nil
+        try transaction.check(.devices, signature.request.device, sealed?.stamp)
+        let device = try sealed?.opened(.devices, transaction.keys)
+        let (found, statement) = try store.authenticate(signature, device, transaction)
+        caller = found
+        authentication = (statement, signature.request)
       }
       let visible = try VisibleAccount(
-        request.account, id: request.id, in: request.suite, nearest, caller, store.keys)
+        request.account, id: request.id, in: request.suite, nearest, caller, transaction)
       if visible.isOwn, let caller { counter = caller.device }
       account = .success((visible, store.attemptsID(visible)))
-      authentication = statement
+      self.authentication = authentication
     } catch let error as AtRestError {
       // The others of the same transaction are counted all the same.
       account = .failure(error)
@@ -209,7 +229,7 @@ extension Transaction {
     let inserts = try accounts.map { account, id in
       try Row.insert(
         .attempts, id: id, owner: Data(),
-        contents: AttemptsRecord(isDecoy: !account.isReal).contents, time: now, store.keys)
+        contents: AttemptsRecord(isDecoy: !account.isReal).contents, time: now, keys)
     }
     let selects = accounts.map { Row.select(.attempts, $1, lock: connection.lockClause) }
     let checks = callers.map { Row.selectFirst(.accounts, from: $0.id) }
@@ -229,7 +249,7 @@ extension Transaction {
         throw DatabaseError(kind: .collision, message: "The attempts were deleted meanwhile.")
       }
       do {
-        callers[index].attempts = .success(try row.opened(.attempts, store.keys))
+        callers[index].attempts = .success(try row.opened(.attempts, keys))
       } catch let error as AtRestError {
         callers[index].attempts = .failure(error)
       }

@@ -24,9 +24,7 @@ extension KeyServerStore {
       try transaction.insert(
         .codes, id: codeID(code), owner: row.id, contents: CodeRecord(account: row.id).contents,
         time: transaction.now + lifetime * 1000)
-      _ = try transaction.connection.run(
-        "DELETE FROM \(Table.codes.name) WHERE time < $1 RETURNING edition",
-        [.integer(transaction.now)])
+      try transaction.delete(.codes, where: "time < $1", .integer(transaction.now))
       try transaction.log("code created: \(account)")
     }
     return code

@@ -36,6 +36,7 @@ extension KeyServerStore {
         let successor = try key.successor(next, realm: realm, account: account.account)
         account.succession = .next(.init(key: next, signature: successor.signature))
         try transaction.update(.accounts, row, contents: account.contents)
+        try transaction.log("move to \(next.suite.name) begun: \(account.account)")
         return successor
       }
     }

@@ -30,7 +30,7 @@ extension KeyServerStore {
         ).map { Row.Sealed($0) }
         for row in rows {
           // A damaged row does not prevent the others from being removed.
-          let record = try? AttemptsRecord(row.opened(.attempts, keys))
+          let record = try? AttemptsRecord(row.opened(.attempts, transaction.keys))
           if record?.isDecoy == true { try transaction.delete(.attempts, row.id) }
         }
         return rows

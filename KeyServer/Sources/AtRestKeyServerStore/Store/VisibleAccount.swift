@@ -28,11 +28,14 @@ struct VisibleAccount {
   ///   ``AtRestError/Code/damaged``.
   init(
     _ name: String, id: Data, in suite: EvaluationSuite, _ nearest: Row.Sealed?, _ caller: Caller?,
-    _ keys: borrowing RowKeys
+    _ transaction: Transaction
   ) throws {
+    let keys = transaction.keys
     self.name = name
     self.id = id
-    let decoy = AccountRecord(decoy: name, key: keys.decoyKey(account: name, suite))
+    // The same for all names: without an account, there must be no row in the ledger either.
+    try transaction.check(.accounts, id, nearest?.id == id ? nearest?.stamp : nil)
+    let decoy = AccountRecord(decoy: name, key: EvaluationSecret(decoy: name, in: suite, keys))
     var found: Result<AccountRecord, any Error>?
     if let nearest {
       do {
@@ -62,6 +65,13 @@ struct VisibleAccount {
   }
 }
 
+extension EvaluationSecret {
+  /// Creates the evaluation key that an account that does not exist has in a suite.
+  fileprivate init(decoy account: String, in suite: EvaluationSuite, _ keys: RowKeys) {
+    self.init(suite, suite.privateKey(from: keys.decoy(account: account, suite)))
+  }
+}
+
 extension KeyServerStore {
   /// The identifier of the attempts of an account's devices.
   func attemptsID(_ account: Data) -> Data { keys.identifier(.attempts, account) }
@@ -78,10 +88,6 @@ extension KeyServerStore {
     return account.isReal
       ? strangersID(account.id) : keys.identifier(.attempts, account.id, Data("decoy".utf8))
   }
-
-  /// The identifier after those of all accounts. A row has it, so that the search for an account
-  /// always finds a row.
-  static let lastAccountID = Data(repeating: 0xFF, count: 32)
 }
 
 extension Transaction {
@@ -90,6 +96,6 @@ extension Transaction {
     let id = store.accountID(name)
     let rows = try connection.run([Row.selectFirst(.accounts, from: id)])[0]
     return try VisibleAccount(
-      name, id: id, in: .current, rows.first.map { Row.Sealed($0) }, caller, store.keys)
+      name, id: id, in: .current, rows.first.map { Row.Sealed($0) }, caller, self)
   }
 }

@@ -188,15 +188,23 @@ import Testing
     #expect(try run(["key", "create", "\(folder.path)/none/key"]).status == 1)
   }
 
-  @Test func `The server key is replaced, and the former one is refused`() throws {
+  @Test func `The root key is rotated, and the former server key is refused`() throws {
     #expect(try on(["account", "create", "eva"]).status == 0)
     let second = "\(folder.path)/second"
     #expect(try run(["key", "create", second]).status == 0)
-    #expect(try on(["key", "replace", second]).status == 0)
+    #expect(try on(["key", "rotate", key]).status == 2)
+    let rotated = try on(["key", "rotate", second])
+    #expect(rotated.status == 0 && rotated.errors.contains("erase the former one"))
     let refused = try on(["account", "list"])
     #expect(refused.status == 6 && refused.errors.contains("does not belong to this database"))
-    let list = ["account", "list", "--embedded", database, "--server-key", second]
-    #expect(try run(list).output.hasPrefix("eva\t"))
+    let list = ["account", "list", "--embedded", database, "--server-key"]
+    #expect(try run(list + [second]).output.hasPrefix("eva\t"))
+    // The operator may not know whether it was done.
+    let again = try on(["key", "rotate", second])
+    #expect(again.status == 0 && again.errors.contains("was rotated to this server key before"))
+    // A server that has both goes on, whichever is in use.
+    let next = ["ATREST_KEYSERVER_NEXT_SERVER_KEY": second]
+    #expect(try run(list + [key], environment: next).output.hasPrefix("eva\t"))
   }
 
   @Test func `A server key that is missing, unreadable or damaged is refused as that`() throws {

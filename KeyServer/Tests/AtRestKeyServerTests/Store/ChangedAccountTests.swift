@@ -44,7 +44,7 @@ struct ChangedAccountTests {
       """
       SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid)
       WHERE application_name = current_schema() AND \(granted ? "" : "NOT") granted
-      \(granted ? "AND locktype = 'advisory'" : "")
+      \(granted ? "AND locktype = 'advisory' AND objsubid = 1" : "")
       """)
     return Int(text) ?? -1
   }
@@ -67,7 +67,7 @@ struct ChangedAccountTests {
       _ = try? database.psql(
         """
         SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
-        WHERE application_name = current_schema() AND granted AND locktype = 'advisory'
+        WHERE application_name = current_schema() AND granted AND locktype = 'advisory' AND objsubid = 1
         """)
       ChildProcess.wait(holder)
     }

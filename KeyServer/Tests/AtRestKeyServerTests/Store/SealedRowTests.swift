@@ -60,16 +60,4 @@ import Testing
     expectError(.damaged) { _ = try database.store(serverKey: Data(count: 32)) }
     _ = try database.store()
   }
-
-  @Test(arguments: TestDatabase.kinds)
-  func `The server key can be replaced`(kind: TestDatabase.Kind) throws {
-    let database = try TestDatabase(kind)
-    let (store, device) = try makeStore(database)
-    let newKey = RandomBytes.data(count: 32)
-    try store.replaceServerKey(with: SecretBytes(newKey))
-    expectError(.damaged) { _ = try database.store() }
-    let again = try database.store(serverKey: newKey)
-    let right = try device.attempt("correct horse", again)
-    try again.prove(right.proof, device.signature())
-  }
 }

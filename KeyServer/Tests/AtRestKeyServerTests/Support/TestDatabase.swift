@@ -44,6 +44,15 @@ struct TestDatabase: Sendable {
     }
   }
 
+  /// The database of a server that the test has for itself.
+  init(on server: PostgreSQLServer, serverKey: Data = RandomBytes.data(count: 32)) throws {
+    kind = .postgreSQL
+    self.serverKey = serverKey
+    file = nil
+    schema = nil
+    place = .postgreSQL(server.connection())
+  }
+
   private static let files = Mutex<[TemporaryFile]>([])
 
   /// Keeps a file until the process ends, because a store may outlive its `TestDatabase` and open
@@ -129,12 +138,14 @@ struct TestDatabase: Sendable {
 
   /// Opens a store with its own connections.
   func store(
-    rules: AttemptRules = .standard, clock: TestClock? = nil, serverKey: Data? = nil
+    rules: AttemptRules = .standard, clock: TestClock? = nil, serverKey: Data? = nil,
+    nextServerKey: Data? = nil, keepsLedger: Bool = true
   ) throws -> KeyServerStore {
     let clock = clock ?? TestClock()
     return try KeyServerStore(
-      Database(place), serverKey: SecretBytes(serverKey ?? self.serverKey), rules: rules,
-      clock: { clock.milliseconds }, steadyClock: { clock.milliseconds })
+      Database(place), serverKey: SecretBytes(serverKey ?? self.serverKey),
+      nextServerKey: nextServerKey.map { SecretHolder(SecretBytes($0)) }, keepsLedger: keepsLedger,
+      rules: rules, clock: { clock.milliseconds }, steadyClock: { clock.milliseconds })
   }
 }
 

@@ -6,8 +6,11 @@ import Foundation
 struct Transaction {
   let connection: any DatabaseConnection
   let store: KeyServerStore
+  /// The keys of the rows. A rotation waits for the transactions that use the former ones.
+  let keys: RowKeys
   /// The time of the transaction, in milliseconds since 1970.
   let now: Int64
+  let changes = RowChanges()
 
   // MARK: One row
 
@@ -15,11 +18,13 @@ struct Transaction {
   ///
   /// - Parameter locked: True to keep other transactions from reading the row with `locked` until
   ///   this one ends.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the row was put back, or removed, behind the
+  ///   server's back.
   func row(_ table: Table, _ id: Data, locked: Bool = false) throws -> Row? {
     let statement = Row.select(table, id, lock: locked ? connection.lockClause : "")
-    return try connection.run([statement])[0].first.map {
-      try Row.Sealed($0).opened(table, store.keys)
-    }
+    let sealed = try connection.run([statement])[0].first.map { Row.Sealed($0) }
+    try check(table, id, sealed?.stamp)
+    return try sealed?.opened(table, keys)
   }
 
   /// Inserts a row. Returns false if another row has its identifier.
@@ -27,22 +32,36 @@ struct Transaction {
   func insert(
     _ table: Table, id: Data, owner: Data, contents: borrowing SecretBytes, time: Int64? = nil
   ) throws -> Bool {
+    let stamp = table.isLogged ? Row.randomStamp() : 0
     let statement = try Row.insert(
-      table, id: id, owner: owner, contents: contents, time: time ?? now, store.keys)
-    return try !connection.run([statement])[0].isEmpty
+      table, id: id, owner: owner, contents: contents, time: time ?? now, stamp: stamp, keys)
+    guard try !connection.run([statement])[0].isEmpty else { return false }
+    if table.isLogged { changes.add(table, id, former: nil, stamp: stamp) }
+    return true
   }
 
   /// Replaces the contents of a row that this transaction read.
   func update(_ table: Table, _ row: Row, contents: borrowing SecretBytes) throws {
-    let statement = try row.update(table, contents: contents, store.keys)
+    let stamp = table.isLogged ? Row.randomStamp() : row.stamp
+    let statement = try row.update(table, contents: contents, stamp: stamp, keys)
     guard try !connection.run([statement])[0].isEmpty else {
       throw DatabaseError(kind: .collision, message: "A row was changed meanwhile.")
     }
+    if table.isLogged { changes.add(table, row.id, former: row.stamp, stamp: stamp) }
   }
 
   func delete(_ table: Table, _ id: Data) throws {
-    _ = try connection.run(
-      "DELETE FROM \(table.name) WHERE id = $1 RETURNING edition", [.bytes(id)])
+    try delete(table, where: "id = $1", .bytes(id))
+  }
+
+  /// Deletes the rows that a condition with one value names.
+  func delete(_ table: Table, where condition: String, _ value: DatabaseValue) throws {
+    let removed = try connection.run(
+      "DELETE FROM \(table.name) WHERE \(condition) RETURNING id, stamp", [value])
+    guard table.isLogged else { return }
+    for row in removed {
+      changes.add(table, row[0].bytes, former: row[1].integer, stamp: nil)
+    }
   }
 
   // MARK: Several rows
@@ -52,7 +71,7 @@ struct Transaction {
     try connection.run(
       "SELECT \(Row.Sealed.columns) FROM \(table.name) WHERE id > $1 ORDER BY id LIMIT 500",
       [.bytes(last)]
-    ).map { try Row.Sealed($0).opened(table, store.keys) }
+    ).map { try Row.Sealed($0).opened(table, keys) }
   }
 
   /// Returns the number of rows of an owner.
@@ -72,7 +91,7 @@ struct Transaction {
       let rows = try connection.run(
         "SELECT \(Row.Sealed.columns) FROM \(table.name) WHERE \(condition) ORDER BY id LIMIT 500",
         [.bytes(last)] + (owner.map { [.bytes($0)] } ?? []))
-      for values in rows { try body(Row.Sealed(values).opened(table, store.keys)) }
+      for values in rows { try body(Row.Sealed(values).opened(table, keys)) }
       guard rows.count == 500, let values = rows.last else { return }
       last = values[0].bytes
     }
@@ -80,7 +99,6 @@ struct Transaction {
 
   /// Deletes the rows of an owner.
   func deleteAll(_ table: Table, owner: Data) throws {
-    _ = try connection.run(
-      "DELETE FROM \(table.name) WHERE owner = $1 RETURNING edition", [.bytes(owner)])
+    try delete(table, where: "owner = $1", .bytes(owner))
   }
 }
