@@ -62,11 +62,20 @@ public final class KeyServerClient: PassphraseHardener, BlockingCalls {
   ///   - key: The device's P-256 key, which the client keeps.
   ///   - offline: A place to keep shares and wrapping keys for use without the server.
   /// - Throws: `AtRestError.Code.notEnrolled` if the code is not valid;
-  ///   `AtRestError.Code.keyServerOffline`.
+  ///   `AtRestError.Code.invalidArgument` for a longer label; `AtRestError.Code.keyServerOffline`.
   public static func enrol(
     _ code: String, label: String, key: consuming PrivateKey, transport: any KeyServerTransport,
     offline: OfflineKeys? = nil
   ) throws -> KeyServerClient {
+    guard label.utf8.count <= Limits.label else {
+      throw AtRestError(
+        .invalidArgument, "The label of a device has at most \(Limits.label) bytes.",
+        remedy: "Choose a shorter one.")
+    }
+    guard code.utf8.count <= Limits.code else {
+      throw AtRestError(
+        .notEnrolled, "This is no enrolment code.", remedy: "Ask the operator for a code.")
+    }
     let enrolment = Enrolment(
       code: code, publicKey: try key.publicKey.x963Representation(), label: label)
     let request = SignedRequest(

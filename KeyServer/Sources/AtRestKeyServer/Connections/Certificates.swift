@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Foundation
 import NIOCore
 import NIOSSL
 import Synchronization
@@ -14,7 +15,8 @@ final class Certificates: Sendable {
 
   /// - Parameter clientAuthority: A file with the authorities of client certificates, or nil if
   ///   clients need none.
-  /// - Throws: ``AtRestError/Code/invalidArgument``.
+  /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/notPermitted`` if others can read the
+  ///   private key.
   init(certificate: String, privateKey: String, clientAuthority: String?) throws {
     certificateFile = certificate
     keyFile = privateKey
@@ -54,6 +56,12 @@ final class Certificates: Sendable {
   }
 
   private static func read(_ certificate: String, _ privateKey: String) throws -> Pair {
+    var status = stat()
+    guard stat(privateKey, &status) != 0 || status.st_mode & 0o027 == 0 else {
+      throw AtRestError(
+        .notPermitted, "Others can read or change the private key \(privateKey).",
+        remedy: "Use a file of mode 0600, or 0640: chmod 600 \(privateKey).")
+    }
     do {
       let chain = try NIOSSLCertificate.fromPEMFile(certificate)
       guard !chain.isEmpty else { throw NIOSSLError.failedToLoadCertificate }

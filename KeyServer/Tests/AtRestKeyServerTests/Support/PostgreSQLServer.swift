@@ -25,16 +25,39 @@ final class PostgreSQLServer: Sendable {
   private static let nextPort = Atomic(5433)
 
   /// Makes an empty cluster and starts it.
-  init(settings: [String] = []) throws {
+  ///
+  /// - Parameter certificate: A certificate for a server that is also reached over TLS on the loopback interface.
+  init(settings: [String] = [], certificate: TestCertificate? = nil) throws {
     folder = try Self.makeFolder()
-    port = Self.nextPort.add(1, ordering: .relaxed).oldValue
+    port =
+      certificate == nil
+      ? Self.nextPort.add(1, ordering: .relaxed).oldValue : .random(in: 20_000..<30_000)
     try Self.require(
       [
         "\(Self.programs ?? "")/initdb", "-D", "\(folder)/data", "-A", "trust", "-U", "keyserver",
         "--no-sync", "-E", "UTF8", "--locale", "C",
       ])
+    var settings = settings
+    if let certificate {
+      // The server accepts no key that belongs to another user.
+      let (chain, key) = ("\(folder)/chain.pem", "\(folder)/key.pem")
+      for (from, to) in [(certificate.certificate, chain), (certificate.key, key)] {
+        try FileManager.default.copyItem(atPath: from, toPath: to)
+        if getuid() == 0 { chown(to, Self.user.uid, Self.user.gid) }
+        chmod(to, 0o600)
+      }
+      settings += [
+        "listen_addresses = '127.0.0.1'", "ssl = on", "ssl_cert_file = '\(chain)'",
+        "ssl_key_file = '\(key)'",
+      ]
+    }
     try configure(settings)
     try start()
+  }
+
+  /// A connection string that reaches the server over the network, without `sslmode`.
+  func networkConnection(host: String) -> String {
+    "host=\(host) port=\(port) user=keyserver dbname=postgres"
   }
 
   /// Makes a standby of another server and starts it.
