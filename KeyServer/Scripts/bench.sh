@@ -74,7 +74,7 @@ if [ "$mode" = timing ]; then
   requests="${BENCH_REQUESTS:-10000}"
   prepare "$requests"
   serve --delays
-  for suite in ristretto255 p384; do
+  for suite in ${BENCH_SUITES:-ristretto255 p384}; do
     stdbuf -oL "$program" timing "${options[@]}" --suite "$suite" --port "$port" --trust-roots "$folder/chain.pem" \
       --requests "$requests"
   done
@@ -108,7 +108,7 @@ load() {
 if [ "$mode" = soak ]; then
   load --connections 16 --seconds "${BENCH_SECONDS:-600}"
 else
-  for suite in ristretto255 p384; do
+  for suite in ${BENCH_SUITES:-ristretto255 p384}; do
     for connections in ${BENCH_CONNECTIONS:-1 2 4 8 16 32}; do
       load --suite "$suite" --connections "$connections" --seconds "${BENCH_SECONDS:-15}"
     done
