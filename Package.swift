@@ -115,9 +115,9 @@ let package = Package(
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
-        "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag", "AtRestKeychain",
-        "AtRestFiles", "AtRestLegacy", "AtRestRedaction", "AtRestRuntime", "CAtRestSystem", crypto,
-        argumentParser, grdb, logging,
+        "AtRestBus", "AtRestCredentials", "AtRestCrypto", "AtRestDatabase", "AtRestKeybag",
+        "AtRestKeychain", "AtRestFiles", "AtRestLegacy", "AtRestRedaction", "AtRestRuntime",
+        "CAtRestSystem", crypto, argumentParser, grdb, logging,
       ],
       // All calls are bound when the program starts, because lazy binding would save registers on
       // the stack. Packages can still depend on the libraries, because only the executable has

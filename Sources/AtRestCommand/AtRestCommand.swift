@@ -66,7 +66,8 @@ import Foundation
           LogCommand.self,
         ]),
       CommandGroup(
-        name: "Other programs", subcommands: [RunCommand.self, CredentialCommand.self]),
+        name: "Other programs",
+        subcommands: [RunCommand.self, CredentialCommand.self, ImportCommand.self]),
       CommandGroup(name: "Database", subcommands: [DatabaseCommand.self]),
       CommandGroup(
         name: "Key pair",

@@ -33,7 +33,7 @@ import Testing
   private static let ofAgent: [String: String] = [
     "unlock": "", "lock": "", "agent status": "", "agent stop": "", "grant list": "",
     "grant remove": "1",
-    "grant add": "--for git", "log": "",
+    "grant add": "--for git", "log": "", "import secret-service": "",
   ]
 
   /// Commands to which no passcode is given, or that need no store. Tests of their own have their codes.

@@ -97,7 +97,7 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
   }
 
   private func readMessage(_ input: Data) throws {
-    _ = BusConnection.path(String(decoding: input, as: UTF8.self))
+    _ = BusAddress.path(String(decoding: input, as: UTF8.self))
     guard input.count >= BusMessage.prefixSize else { return }
     let size = try input.withUnsafeBytes { try BusMessage.size(prefix: $0) }
     // The message has the size that it claims, up to the size of any input.

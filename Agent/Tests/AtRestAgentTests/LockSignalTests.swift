@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestBus
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 import Foundation
@@ -174,8 +175,8 @@ struct LockSignalTests {
   }
 
   @Test func addressesAreRead() {
-    #expect(BusConnection.path("unix:path=/run/user/1/bus") == "/run/user/1/bus")
-    #expect(BusConnection.path("tcp:host=x;unix:guid=1,path=/a%20b") == "/a b")
-    #expect(BusConnection.path("unix:abstract=/tmp/x") == nil)
+    #expect(BusAddress.path("unix:path=/run/user/1/bus") == "/run/user/1/bus")
+    #expect(BusAddress.path("tcp:host=x;unix:guid=1,path=/a%20b") == "/a b")
+    #expect(BusAddress.path("unix:abstract=/tmp/x") == nil)
   }
 }

@@ -39,7 +39,7 @@ final class BusConnection {
   ///
   /// - Throws: ``AtRestError/Code/system`` if there is no bus, or it does not keep to the protocol.
   init(_ source: LockSignal.Source) throws {
-    guard let path = Self.path(source.address) else {
+    guard let path = BusAddress.path(source.address) else {
       throw AtRestError(
         .system, "There is no bus with a path at \(source.address).",
         remedy: "Check DBUS_SESSION_BUS_ADDRESS.")
@@ -130,17 +130,6 @@ final class BusConnection {
   func takeDescriptor() -> Int32? {
     defer { received = -1 }
     return received >= 0 ? received : nil
-  }
-
-  /// Returns the path in an address, the first one with a path.
-  static func path(_ address: String) -> String? {
-    for part in address.split(separator: ";") where part.hasPrefix("unix:") {
-      for pair in part.dropFirst("unix:".count).split(separator: ",")
-      where pair.hasPrefix("path=") {
-        return pair.dropFirst("path=".count).removingPercentEncoding
-      }
-    }
-    return nil
   }
 
   private static func connect(_ path: String) throws -> Int32 {
