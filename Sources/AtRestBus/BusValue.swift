@@ -56,13 +56,13 @@
   public static func paths(_ paths: [String]) -> BusValue { .array(.path, paths.map { .path($0) }) }
   /// Returns an array of texts.
   public static func texts(_ texts: [String]) -> BusValue { .array(.text, texts.map { .text($0) }) }
-  /// Returns a dictionary of texts, in the order of the names' bytes.
+  /// Returns a dictionary of texts, in the order of the names.
   public static func attributes(_ attributes: [String: String]) -> BusValue {
     .array(
       .entry(.text, .text),
       attributes.sorted { $0.key < $1.key }.map { .entry(.text($0.key), .text($0.value)) })
   }
-  /// Returns a dictionary of values, in the order of the names' bytes.
+  /// Returns a dictionary of values, in the order of the names.
   public static func properties(_ properties: [String: BusValue]) -> BusValue {
     .array(
       .entry(.text, .variant),
@@ -111,13 +111,15 @@
     default: nil
     }
   }
-  /// The entries of a dictionary with texts as keys, also in a variant. The last of two entries with a key counts.
+  /// The entries of a dictionary with texts as keys, also in a variant. The result is nil if two keys are the same
+  /// text, in whatever spelling of Unicode.
   public var dictionary: [String: BusValue]? {
     guard let elements else { return nil }
     var result: [String: BusValue] = [:]
     for element in elements {
-      guard case .entry(let key, let value) = element, let key = key.string else { return nil }
-      result[key] = value
+      guard case .entry(let key, let value) = element, let key = key.string,
+        result.updateValue(value, forKey: key) == nil
+      else { return nil }
     }
     return result
   }

@@ -49,6 +49,8 @@ final class SSHSession: FrameSession {
     return withheld()
   }
 
+  func overload(_ error: AtRestError) -> AgentSecret { withheld() }
+
   func withheld() -> AgentSecret { AgentSecret(SecretBytes(Self.failure)) }
 
   func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {

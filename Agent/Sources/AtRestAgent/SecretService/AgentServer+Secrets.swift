@@ -7,7 +7,9 @@ extension AgentServer {
   package func listenForSecrets(_ listener: AgentListener) throws {
     // An agent that was killed left them.
     try? service.deleteSessionItems()
-    try listen(listener, BusService(secrets: SecretService(service)))
+    let secrets = SecretService(service)
+    try listen(listener, BusService(secrets: secrets))
+    regularWork.add { secrets.announceLockState() }
     servesSecrets.store(true, ordering: .relaxed)
   }
 }

@@ -7,48 +7,24 @@ extension AgentService {
   /// The access group of all items of the Secret Service.
   static let secretGroup = "secret-service"
 
-  /// Carries out an operation on items of the Secret Service, as a request of the agent's own protocol.
+  /// Decides whether a process may use the items of the Secret Service. The user may be asked.
   ///
-  /// - Throws: The refusal.
-  func perform(_ operation: KeychainOperation, for peer: Peer) throws -> AgentResponse {
-    let response = answer(.perform(operation, groups: [Self.secretGroup]), to: peer)
-    if case .refused(let error) = response { throw error }
-    return response
-  }
-
-  /// Carries out an operation whose answer is a number of items.
-  func count(_ operation: KeychainOperation, for peer: Peer) throws -> Int {
-    guard case .data(let data) = try perform(operation, for: peer), data.count == 8 else {
-      throw AtRestError(.system, "The agent failed.", remedy: "See its messages.")
-    }
-    return data.reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  /// Returns the items that a query matches, those that are locked too.
-  ///
-  /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/locked`` before the first unlock; the errors
-  ///   of a query.
-  func matches(of query: KeychainQuery, for peer: Peer) throws -> [ItemMatch] {
-    let before = locks
-    return try recording("search", query.attributes.words, peer) {
+  /// - Parameter operation: The name of the call, for the log.
+  /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/locked`` before the first unlock.
+  func secretAccess(
+    for peer: Peer, writing: Bool, _ operation: String
+  ) throws -> SecretAccess {
+    do {
       try checkUser(of: peer)
       try GuardedOperation.use.check(Origin(peer))
       try keybag.checkStore()
-      let identity = try identity(for: peer, claim: [Self.secretGroup], writing: false)
+      let identity = try identity(for: peer, claim: [Self.secretGroup], writing: writing)
       touch()
-      do {
-        return try keychain(for: identity).matches(of: query)
-      } catch {
-        throw locks == before ? refusal(unlessGone: error) : refusalAfterLock
-      }
+      return SecretAccess(service: self, peer: peer, identity: identity, locks: locks)
+    } catch {
+      try? record(operation, "", peer, answer: Self.known(error).code.rawValue)
+      throw error
     }
-  }
-
-  /// Throws ``AtRestError/Code/notPermitted`` if a process may not change items of the Secret Service.
-  func checkMayWrite(_ peer: Peer) throws {
-    try checkUser(of: peer)
-    try GuardedOperation.use.check(Origin(peer))
-    _ = try identity(for: peer, claim: [Self.secretGroup], writing: true)
   }
 
   /// Deletes the items of the collection that lasts as long as the agent.
@@ -60,7 +36,57 @@ extension AgentService {
   }
 }
 
-extension ItemAttributes {
-  /// The attributes in words, for the log.
-  fileprivate var words: String { map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ") }
+/// The right of a process to use the items of the Secret Service, which was decided once for all steps of a call.
+struct SecretAccess {
+  fileprivate let service: AgentService
+  fileprivate let peer: Peer
+  fileprivate let identity: ApplicationIdentity
+  /// The number of locks at the decision. What was decided before a lock ends with it.
+  fileprivate let locks: UInt64
+
+  fileprivate init(
+    service: AgentService, peer: Peer, identity: ApplicationIdentity, locks: UInt64
+  ) {
+    (self.service, self.peer, self.identity, self.locks) = (service, peer, identity, locks)
+  }
+
+  /// Carries out an operation, and records it.
+  ///
+  /// - Throws: The errors of the operation.
+  func perform(_ operation: KeychainOperation) throws -> AgentResponse {
+    if operation.isWriting {
+      try service.record(
+        operation.name, operation.subject, peer, answer: AgentService.begun)
+    }
+    return try recorded(operation.name, operation.subject) {
+      try $0.perform(operation, context: AuthenticationContext(interaction: .forbidden))
+    }
+  }
+
+  /// Carries out an operation whose answer is a number of items.
+  func count(_ operation: KeychainOperation) throws -> Int {
+    guard case .data(let data) = try perform(operation), data.count == 8 else {
+      throw AtRestError(.system, "The agent failed.", remedy: "See its messages.")
+    }
+    return data.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Returns the items that a query matches, those that are locked too.
+  func matches(of query: KeychainQuery) throws -> [ItemMatch] {
+    let words = query.attributes.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+    return try recorded("search", words) { try $0.matches(of: query) }
+  }
+
+  private func recorded<Result>(
+    _ operation: String, _ subject: String, _ body: (Keychain) throws -> Result
+  ) throws -> Result {
+    try service.recording(operation, subject, peer) {
+      do {
+        return try body(try service.keychain(for: identity))
+      } catch {
+        throw service.locks == locks
+          ? service.refusal(unlessGone: error) : service.refusalAfterLock
+      }
+    }
+  }
 }

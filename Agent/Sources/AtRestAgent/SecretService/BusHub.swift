@@ -11,8 +11,9 @@ final class BusHub: Sendable {
   /// The name of the Secret Service, and the unique name that stands for it.
   static let service = "org.freedesktop.secrets"
   static let serviceAddress = ":1.0"
-  /// The number of rules of one client.
+  /// The number of rules of one client, and of all together.
   static let mostRules = 256
+  static let mostRulesOfAll = 4096
 
   private struct Client {
     let outbox: Outbox
@@ -42,10 +43,6 @@ final class BusHub: Sendable {
   /// Removes a client.
   func leave(_ name: String) {
     state.withLock { _ = $0.clients.removeValue(forKey: name) }
-    let gone = BusMessage(
-      .signal, path: "/org/freedesktop/DBus", interface: Self.bus, member: "NameOwnerChanged",
-      [.text(name), .text(name), .text("")])
-    emit(gone, from: Self.bus)
   }
 
   /// The names of all programs.
@@ -70,9 +67,9 @@ final class BusHub: Sendable {
       throw BusFailure(Self.bus + ".Error.MatchRuleInvalid", "This is no match rule.")
     }
     let isAdded = state.withLock { state in
-      guard let count = state.clients[name]?.rules.count, count < Self.mostRules else {
-        return false
-      }
+      guard let count = state.clients[name]?.rules.count, count < Self.mostRules,
+        state.clients.values.reduce(0, { $0 + $1.rules.count }) < Self.mostRulesOfAll
+      else { return false }
       state.clients[name]?.rules.append(rule)
       return true
     }
@@ -100,17 +97,19 @@ final class BusHub: Sendable {
   }
 
   /// Sends a signal to the clients that want it.
-  func emit(_ signal: BusMessage, from sender: String = BusHub.serviceAddress) {
+  func emit(_ signal: BusMessage) {
     var signal = signal
-    signal.sender = sender
-    let names: Set = sender == Self.serviceAddress ? [sender, Self.service] : [sender]
-    let outboxes = state.withLock { state in
+    signal.sender = Self.serviceAddress
+    let names: Set = [Self.serviceAddress, Self.service]
+    let (serial, clients) = state.withLock { state in
       state.sent = state.sent &+ 1 == 0 ? 1 : state.sent &+ 1
-      signal.serial = state.sent
-      return state.clients.values.filter { client in
-        client.rules.contains { $0.matches(signal, sentBy: names) }
-      }.map(\.outbox)
+      return (state.sent, Array(state.clients.values))
     }
+    signal.serial = serial
+    // Others are not kept waiting while the rules are compared.
+    let outboxes = clients.filter { client in
+      client.rules.contains { $0.matches(signal, sentBy: names) }
+    }.map(\.outbox)
     guard !outboxes.isEmpty else { return }
     let bytes = AgentSecret(signal.encoded())
     for outbox in outboxes { outbox.add(bytes) }

@@ -25,6 +25,8 @@ final class BusSession: FrameSession {
 
   private struct State {
     var login: BusLogin?
+    /// True for a client that did not log in as the protocol says.
+    var isRefused = false
     var name: String?
     /// The message whose bytes were measured, and which is answered next.
     var next: BusMessage?
@@ -38,7 +40,7 @@ final class BusSession: FrameSession {
   let outbox: Outbox? = Outbox()
   var writesLength: Bool { false }
   /// GLib ends a program whose session bus ends the connection.
-  var mayBeIdle: Bool { true }
+  var mayBeIdle: Bool { state.withLock { $0.name != nil } }
   private let secrets: SecretService
   private let identity: PeerIdentity
   private let state: Mutex<State>
@@ -57,6 +59,7 @@ final class BusSession: FrameSession {
 
   func size(of bytes: UnsafeRawBufferPointer) throws -> FrameSize? {
     try state.withLock { state in
+      guard !state.isRefused else { throw BusError.malformed }
       if state.login != nil {
         guard let end = bytes.prefix(BusLogin.longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
           if bytes.count >= BusLogin.longestLine { throw BusError.malformed }
@@ -80,7 +83,7 @@ final class BusSession: FrameSession {
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     state.withLock { state in
       guard let next = state.next else { return .none }
-      return next.isForBus ? .none : SecretService.work(for: next)
+      return next.isForBus ? .none : secrets.work(for: next)
     }
   }
 
@@ -89,9 +92,21 @@ final class BusSession: FrameSession {
     return nil
   }
 
-  func withheld() -> AgentSecret {
+  func withheld() -> AgentSecret { refused(service.refusalAfterLock) }
+
+  func overload(_ error: AtRestError) -> AgentSecret {
+    state.withLock { state in
+      if let next = state.next { state.call = next }
+      state.call?.body = []
+      state.next = nil
+    }
+    return refused(error)
+  }
+
+  /// Returns the refusal of the last call.
+  private func refused(_ error: AtRestError) -> AgentSecret {
     guard let call = state.withLock({ $0.call }), call.wantsReply else { return Self.nothing }
-    let failure = BusFailure(service.refusalAfterLock)
+    let failure = BusFailure(error)
     return AgentSecret(
       encoded(call.failure(failure.name, failure.text), from: BusHub.serviceAddress))
   }
@@ -104,7 +119,9 @@ final class BusSession: FrameSession {
     let locks = service.locks
     let (call, name) = state.withLock { state in
       defer { state.next = nil }
+      // A secret in the body is not kept until the next call.
       state.call = state.next
+      state.call?.body = []
       return (state.next, state.name)
     }
     guard var call else { return FrameAnswer(bytes: logIn(request)) }
@@ -121,7 +138,7 @@ final class BusSession: FrameSession {
         guard name != nil else {
           throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
         }
-        let answer = try secrets.answer(call, from: self, identity.peer)
+        let answer = try secrets.answer(call, from: self, identity)
         reply = call.reply(answer.body)
         isProtected = answer.isProtected
       }
@@ -149,6 +166,7 @@ final class BusSession: FrameSession {
     let answer = state.withLock { state in
       let answer = state.login?.answer(text)
       if answer == .begins { state.login = nil }
+      if answer == .ends { state.isRefused = true }
       return answer
     }
     switch answer {
@@ -192,7 +210,10 @@ final class BusSession: FrameSession {
       _ = try known(text())
       return [.uint32(geteuid())]
     case "GetConnectionUnixProcessID":
-      guard try known(text()) == BusHub.serviceAddress else { break }
+      guard try known(text()) == BusHub.serviceAddress else {
+        throw BusFailure(
+          BusHub.bus + ".Error.UnixProcessIdUnknown", "Only the agent's own process is known.")
+      }
       return [.uint32(UInt32(getpid()))]
     case "RequestName", "ReleaseName":
       throw BusFailure(

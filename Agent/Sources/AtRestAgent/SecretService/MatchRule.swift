@@ -8,6 +8,21 @@ struct MatchRule: Hashable {
   static let longest = 1 << 10
 
   private var values: [String: String] = [:]
+  /// The numbers of arguments and what they have to be.
+  private var arguments: [Argument] = []
+
+  private struct Argument: Hashable {
+    let index: Int
+    let isPath: Bool
+    let value: String
+  }
+
+  /// The keys that are compared as they are.
+  private static let names: Set = [
+    "type", "sender", "interface", "member", "path", "path_namespace", "destination", "eavesdrop",
+    "arg0namespace",
+  ]
+  private static let lastArgument = 63
 
   /// Reads a rule, such as `type='signal',path='/'`. Returns nil for other text.
   init?(_ text: String) {
@@ -15,7 +30,7 @@ struct MatchRule: Hashable {
     var rest = Substring(text)
     while !rest.isEmpty {
       guard let equals = rest.firstIndex(of: "=") else { return nil }
-      let key = rest[..<equals].drop { $0 == " " }
+      let key = String(rest[..<equals].drop { $0 == " " })
       rest = rest[rest.index(after: equals)...]
       var (value, isQuoted) = ("", false)
       while let character = rest.first, isQuoted || character != "," {
@@ -28,11 +43,22 @@ struct MatchRule: Hashable {
           value.append(character)
         }
       }
-      guard !isQuoted, !key.isEmpty, values.updateValue(value, forKey: String(key)) == nil else {
-        return nil
-      }
+      guard !isQuoted, add(key, value) else { return nil }
       _ = rest.popFirst()
     }
+  }
+
+  /// Adds a condition. Returns false if there is no such key, or if it is there already.
+  private mutating func add(_ key: String, _ value: String) -> Bool {
+    if Self.names.contains(key) { return values.updateValue(value, forKey: key) == nil }
+    guard key.hasPrefix("arg") else { return false }
+    let isPath = key.hasSuffix("path")
+    let digits = key.dropFirst(3).dropLast(isPath ? 4 : 0)
+    guard let index = Int(digits), String(index) == digits, (0...Self.lastArgument).contains(index),
+      !arguments.contains(where: { $0.index == index && $0.isPath == isPath })
+    else { return false }
+    arguments.append(Argument(index: index, isPath: isPath, value: value))
+    return true
   }
 
   /// Returns true if a signal is wanted.
@@ -48,19 +74,17 @@ struct MatchRule: Hashable {
       case "path": message.path == value
       case "path_namespace": message.path.map { Self.isPath($0, below: value) } ?? false
       case "destination": message.destination == value
-      case "eavesdrop": true
       case "arg0namespace":
         argument(0, message).map { $0 == value || $0.hasPrefix(value + ".") } ?? false
-      case _ where key.hasPrefix("arg") && key.hasSuffix("path"):
-        Int(key.dropFirst(3).dropLast(4)).flatMap { argument($0, message) }.map {
-          $0 == value || value.hasSuffix("/") && $0.hasPrefix(value)
-            || $0.hasSuffix("/") && value.hasPrefix($0)
-        } ?? false
-      case _ where key.hasPrefix("arg"):
-        Int(key.dropFirst(3)).flatMap { argument($0, message) } == value
-      default: false
+      default: true
       }
     }
+      && arguments.allSatisfy { wanted in
+        guard let found = argument(wanted.index, message) else { return false }
+        guard wanted.isPath else { return found == wanted.value }
+        return found == wanted.value || wanted.value.hasSuffix("/") && found.hasPrefix(wanted.value)
+          || found.hasSuffix("/") && wanted.value.hasPrefix(found)
+      }
   }
 
   private func argument(_ index: Int, _ message: BusMessage) -> String? {

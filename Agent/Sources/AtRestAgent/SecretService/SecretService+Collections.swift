@@ -52,7 +52,9 @@ extension SecretService {
 
   /// Returns the collections to which aliases lead.
   func aliases() throws -> [String: String] {
-    var aliases = ["default": SecretCollection.login.name]
+    var aliases = [
+      "default": SecretCollection.login.name, "session": SecretCollection.session.name,
+    ]
     for item in try markers(SecretCollection.aliasServer) {
       guard let alias = item.attributes.account, let name = item.attributes.label else { continue }
       aliases[alias] = name
@@ -89,9 +91,9 @@ extension SecretService {
   }
 
   /// Makes a collection, and returns its name. If the alias leads to one already, that is returned.
-  func createCollection(_ label: String, alias: String, for peer: Peer) throws -> String {
-    // The user may have to be asked, which must not keep others waiting.
-    try service.checkMayWrite(peer)
+  func createCollection(_ label: String, alias: String, by access: SecretAccess) throws -> String {
+    try Self.check(label)
+    try Self.check(alias)
     return try making.withLock { _ in
       if !alias.isEmpty, let known = try aliases()[alias] { return known }
       let taken = Set(try collections().map(\.name))
@@ -101,27 +103,37 @@ extension SecretService {
         number += 1
         name = "\(base)_\(number)"
       }
-      _ = try service.perform(
+      _ = try access.perform(
         .add(
-          SecretCollection.key(name), [.label: .text(label)], .accessible(.always), secret: nil),
-        for: peer)
-      if !alias.isEmpty { try setAlias(alias, SecretPath.collection(name).text, for: peer) }
+          SecretCollection.key(name), [.label: .text(label)], .accessible(.always), secret: nil))
+      if !alias.isEmpty { try setAlias(alias, SecretPath.collection(name).text, by: access) }
       announce("CollectionCreated", .collection(name), of: .service)
       return name
     }
   }
 
+  /// The size of the longest label of a collection or name of an alias. They are in the paths of signals.
+  private static let longestName = 255
+
+  private static func check(_ name: String) throws {
+    guard name.utf8.count <= longestName else {
+      throw BusFailure(
+        BusHub.bus + ".Error.LimitsExceeded",
+        "The name of a collection has at most \(longestName) bytes.")
+    }
+  }
+
   /// Sets the collection of an alias, or none with the path `/`.
-  func setAlias(_ alias: String, _ path: String, for peer: Peer) throws {
+  func setAlias(_ alias: String, _ path: String, by access: SecretAccess) throws {
     let key = SecretCollection.key(alias, server: SecretCollection.aliasServer)
+    try Self.check(alias)
+    guard alias != "session", path != "/" || alias != "default" else {
+      throw BusFailure(
+        BusHub.bus + ".Error.NotSupported", "The alias \(alias) always leads to a collection.")
+    }
     guard path != "/" else {
-      // The default collection always exists.
-      guard alias != "default" else {
-        throw BusFailure(
-          BusHub.bus + ".Error.NotSupported", "There always is a default collection.")
-      }
       do {
-        _ = try service.perform(.delete(.key(key)), for: peer)
+        _ = try access.perform(.delete(.key(key)))
       } catch AtRestError.Code.notFound {
         // It leads nowhere already.
       }
@@ -129,28 +141,29 @@ extension SecretService {
     }
     guard case .collection(let name)? = SecretPath(path) else { throw BusFailure.noObject(path) }
     _ = try collection(name)
-    try setMarker(key, label: name, for: peer)
+    try setMarker(key, label: name, by: access)
   }
 
-  func setLabel(_ label: String, of collection: SecretCollection, for peer: Peer) throws {
-    try setMarker(SecretCollection.key(collection.name), label: label, for: peer)
+  func setLabel(_ label: String, of collection: SecretCollection, by access: SecretAccess) throws {
+    try Self.check(label)
+    try setMarker(SecretCollection.key(collection.name), label: label, by: access)
     announce("CollectionChanged", collection.path, of: .service)
   }
 
   /// Sets the label of the item that stands for a collection or an alias, and adds it if it is missing.
-  private func setMarker(_ key: PrimaryKey, label: String, for peer: Peer) throws {
+  private func setMarker(_ key: PrimaryKey, label: String, by access: SecretAccess) throws {
     let attributes: ItemAttributes = [.label: .text(label)]
     do {
-      _ = try service.perform(
-        .update(.key(key), ItemChange(attributes: attributes), secret: nil), for: peer)
+      _ = try access.perform(
+        .update(.key(key), ItemChange(attributes: attributes), secret: nil))
     } catch AtRestError.Code.notFound {
-      _ = try service.perform(
-        .add(key, attributes, .accessible(.always), secret: nil), for: peer)
+      _ = try access.perform(
+        .add(key, attributes, .accessible(.always), secret: nil))
     }
   }
 
   func properties(
-    of collection: SecretCollection, withItems: Bool, for peer: Peer
+    of collection: SecretCollection, withItems: Bool, for request: SecretCall
   ) throws -> [String: BusValue] {
     let isLocked = !service.isUnlocked
     var properties: [String: BusValue] = [
@@ -161,7 +174,8 @@ extension SecretService {
     guard withItems else { return properties }
     var items: [SecretPath] = []
     do {
-      items = try search([:], in: collection, for: peer).map(\.item)
+      items = try search([:], in: collection, by: request.access(service, writing: false)).map(
+        \.item)
     } catch let error as AtRestError where error.code == .locked && isLocked {
       // Before the first unlock, nobody knows which items a program may see. The collection is there and locked.
     }
@@ -175,7 +189,8 @@ extension SecretService {
     switch request.member("Collection") {
     case "SearchItems":
       let wanted = try request.attributes(in: request.arguments("a{ss}")[0])
-      let found = try search(wanted, in: collection, for: request.peer)
+      let found = try search(
+        wanted, in: collection, by: request.access(service, writing: false))
       return Answer(body: [.paths(found.map(\.item.text))], isProtected: true)
     case "CreateItem":
       let arguments = try request.arguments("a{sv}(oayays)b")
@@ -185,18 +200,20 @@ extension SecretService {
         attributes: try request.attributes(in: properties[Self.interface + "Item.Attributes"]),
         secret: try given(arguments[1], by: request.client))
       let item = try add(
-        new, to: collection, replacing: arguments[2].flag == true, for: request.peer)
+        new, to: collection, replacing: arguments[2].flag == true,
+        by: request.access(service, writing: true))
       return Answer(body: [item.value, Self.noPrompt])
     case "Delete":
       _ = try request.arguments("")
-      try delete(collection, for: request.peer)
+      let access = try request.access(service, writing: true)
+      try making.withLock { _ in try delete(collection, by: access) }
       return Answer(body: [Self.noPrompt])
     default: throw request.unknownMethod
     }
   }
 
   /// Deletes a collection. Its items go first, so none is left without a collection.
-  private func delete(_ collection: SecretCollection, for peer: Peer) throws {
+  private func delete(_ collection: SecretCollection, by access: SecretAccess) throws {
     guard ![SecretCollection.login.name, SecretCollection.session.name].contains(collection.name)
     else {
       throw BusFailure(
@@ -204,12 +221,12 @@ extension SecretService {
     }
     let items = KeychainQuery(
       .genericPassword, [.service: .text(collection.name)], group: AgentService.secretGroup)
-    _ = try service.perform(.delete(.query(items)), for: peer)
+    _ = try access.perform(.delete(.query(items)))
     for (alias, name) in try aliases() where name == collection.name {
       let key = SecretCollection.key(alias, server: SecretCollection.aliasServer)
-      _ = try service.perform(.delete(.key(key)), for: peer)
+      _ = try access.perform(.delete(.key(key)))
     }
-    _ = try service.perform(.delete(.key(SecretCollection.key(collection.name))), for: peer)
+    _ = try access.perform(.delete(.key(SecretCollection.key(collection.name))))
     announce("CollectionDeleted", collection.path, of: .service)
   }
 }

@@ -37,9 +37,9 @@ struct NewSecret {
 extension SecretService {
   /// Returns the items of a collection that have some attributes, and whether they can be read.
   func search(
-    _ attributes: [String: String], in collection: SecretCollection, for peer: Peer
+    _ attributes: [String: String], in collection: SecretCollection, by access: SecretAccess
   ) throws -> [(item: SecretPath, isReadable: Bool)] {
-    try service.matches(of: Self.query(attributes, in: collection.name), for: peer).map {
+    try access.matches(of: Self.query(attributes, in: collection.name)).map {
       (.item(collection.name, $0.reference.number), $0.isReadable)
     }
   }
@@ -65,18 +65,18 @@ extension SecretService {
   }
 
   private func read(
-    _ item: SecretItem, secret: Bool, for peer: Peer
+    _ item: SecretItem, secret: Bool, by access: SecretAccess
   ) throws -> KeychainItem {
-    let answer = try service.perform(.items(.query(query(for: item)), secrets: secret), for: peer)
+    let answer = try access.perform(.items(.query(query(for: item)), secrets: secret))
     guard case .items(let items) = answer, let found = items.first else {
       throw BusFailure.noObject(item.path.text)
     }
     return found
   }
 
-  func properties(of item: SecretItem, for peer: Peer) throws -> [String: BusValue] {
+  func properties(of item: SecretItem, by access: SecretAccess) throws -> [String: BusValue] {
     do {
-      let found = try read(item, secret: false, for: peer)
+      let found = try read(item, secret: false, by: access)
       return [
         "Locked": .boolean(false), "Label": .text(found.attributes.label ?? ""),
         "Attributes": .attributes(found.customAttributes),
@@ -99,15 +99,21 @@ extension SecretService {
     case "GetSecret":
       let session = try request.arguments("o")[0]
       let transport = try request.client.transport(session.string ?? "")
-      let secret = try secret(of: item, transport, session, for: request.peer)
+      let (secret, _) = try secret(
+        of: item, transport, session, by: request.access(service, writing: false))
       return Answer(body: [secret], isProtected: true)
     case "SetSecret":
       let secret = try given(request.arguments("(oayays)")[0], by: request.client)
-      try update(item, label: nil, attributes: nil, secret: secret, for: request.peer)
+      try update(
+        item, label: nil, attributes: nil, secret: secret,
+        by: request.access(service, writing: true))
       return Answer()
     case "Delete":
       _ = try request.arguments("")
-      guard try service.count(.delete(.query(query(for: item))), for: request.peer) > 0 else {
+      guard
+        try request.access(service, writing: true).count(
+          .delete(.query(query(for: item)))) > 0
+      else {
         throw BusFailure.noObject(item.path.text)
       }
       announce("ItemDeleted", item.path, of: .collection(item.collection))
@@ -116,18 +122,19 @@ extension SecretService {
     }
   }
 
-  /// Returns the secret of an item, as a structure of D-Bus.
+  /// Returns the secret of an item, as a structure of D-Bus, and its size in bytes.
   func secret(
-    of item: SecretItem, _ transport: SecretTransport, _ session: BusValue, for peer: Peer
-  ) throws -> BusValue {
-    let found = try read(item, secret: true, for: peer)
+    of item: SecretItem, _ transport: SecretTransport, _ session: BusValue, by access: SecretAccess
+  ) throws -> (BusValue, Int) {
+    let found = try read(item, secret: true, by: access)
     let sealed = try found.withSecret { try transport.seal($0) }
     let (parameters, value) =
       try sealed ?? transport.seal(UnsafeRawBufferPointer(start: nil, count: 0))
     let type = found.attributes[SecretItem.contentType]?.text
-    return .structure([
+    let secret = BusValue.structure([
       session, parameters, value, .text(type ?? SecretItem.defaultContentType),
     ])
+    return (secret, value.content?.count ?? 0)
   }
 
   /// Returns the secret in a structure of D-Bus.
@@ -145,14 +152,15 @@ extension SecretService {
   ///
   /// - Parameter isReplacing: True to change the item with the same attributes, if there is one.
   func add(
-    _ new: NewSecret, to collection: SecretCollection, replacing isReplacing: Bool, for peer: Peer
+    _ new: NewSecret, to collection: SecretCollection, replacing isReplacing: Bool,
+    by access: SecretAccess
   ) throws -> SecretPath {
-    // The user may have to be asked, which must not keep others waiting.
-    try service.checkMayWrite(peer)
     return try making.withLock { _ in
-      if isReplacing, let item = try same(as: new, in: collection, for: peer) {
+      // It may have been deleted since the call began.
+      _ = try self.collection(collection.name)
+      if isReplacing, let item = try same(as: new, in: collection, by: access) {
         try update(
-          item, label: new.label, attributes: nil, secret: new.secret, for: peer)
+          item, label: new.label, attributes: nil, secret: new.secret, by: access)
         return item.path
       }
       let key = PrimaryKey.genericPassword(
@@ -162,10 +170,10 @@ extension SecretService {
       attributes[.label] = .text(new.label)
       attributes[SecretItem.contentType] = .text(new.secret.contentType)
       let isSession = collection.name == SecretCollection.session.name
-      let answer = try service.perform(
+      let answer = try access.perform(
         .add(
           key, attributes, .accessible(isSession ? .whenUnlockedThisDeviceOnly : .whenUnlocked),
-          secret: new.secret.bytes), for: peer)
+          secret: new.secret.bytes))
       guard case .items(let items) = answer, let added = items.first else {
         throw BusFailure.noObject(collection.path.text)
       }
@@ -177,13 +185,15 @@ extension SecretService {
 
   /// Returns the item with exactly the attributes of a new one.
   private func same(
-    as new: NewSecret, in collection: SecretCollection, for peer: Peer
+    as new: NewSecret, in collection: SecretCollection, by access: SecretAccess
   ) throws -> SecretItem? {
-    for match in try service.matches(of: Self.query(new.attributes, in: collection.name), for: peer)
-    {
+    for match in try access.matches(of: Self.query(new.attributes, in: collection.name)) {
       let item = SecretItem(collection.name, match.reference.number)
-      // A locked item may be the one, so it is not passed over.
-      if try read(item, secret: false, for: peer).customAttributes == new.attributes { return item }
+      // It has all attributes, byte by byte, so their number decides. A locked item may be the one, so it is not
+      // passed over.
+      if try read(item, secret: false, by: access).customAttributes.count == new.attributes.count {
+        return item
+      }
     }
     return nil
   }
@@ -191,19 +201,19 @@ extension SecretService {
   /// Changes an item.
   func update(
     _ item: SecretItem, label: String?, attributes: [String: String]?, secret: GivenSecret?,
-    for peer: Peer
+    by access: SecretAccess
   ) throws {
     var change = ItemChange()
     if let label { change.attributes[.label] = .text(label) }
     if let secret { change.attributes[SecretItem.contentType] = .text(secret.contentType) }
     if let attributes {
-      let former = try read(item, secret: false, for: peer).customAttributes
+      let former = try read(item, secret: false, by: access).customAttributes
       change.attributes = change.attributes.merging(Self.custom(attributes))
       change.removed = Set(
         former.keys.filter { attributes[$0] == nil }.map { ItemAttribute.custom($0) })
     }
-    let count = try service.count(
-      .update(.query(query(for: item)), change, secret: secret?.bytes), for: peer)
+    let count = try access.count(
+      .update(.query(query(for: item)), change, secret: secret?.bytes))
     guard count > 0 else { throw BusFailure.noObject(item.path.text) }
     announce("ItemChanged", item.path, of: .collection(item.collection))
   }

@@ -17,7 +17,23 @@ final class SecretService: Sendable {
   /// Held while something is looked for and then made or replaced.
   let making = Mutex(())
 
-  init(_ service: AgentService) { self.service = service }
+  /// The lock state, and the number of locks, of which clients were told last.
+  private let announced: Mutex<LockState>
+
+  private struct LockState: Equatable {
+    let isUnlocked: Bool
+    let locks: UInt64
+
+    init(_ service: AgentService) {
+      isUnlocked = service.isUnlocked
+      locks = service.locks
+    }
+  }
+
+  init(_ service: AgentService) {
+    self.service = service
+    announced = Mutex(LockState(service))
+  }
 
   /// An answer.
   struct Answer {
@@ -26,12 +42,14 @@ final class SecretService: Sendable {
     var isProtected = false
   }
 
-  /// Returns what the answer to a call takes.
-  static func work(for call: BusMessage) -> FrameWork {
-    switch call.member {
-    case "Lock": .lock
-    case "GetSecrets": .large
-    case "Ping", "Close": .none
+  /// Returns what the answer to a call takes. Only a lock, and what depends on no program and reads nothing, is
+  /// answered without looking at the program that asks.
+  func work(for call: BusMessage) -> FrameWork {
+    switch (call.interface, call.member, SecretPath(call.path ?? "")) {
+    case (BusHub.bus + ".Peer", "Ping", _), (Self.interface + "Session", "Close", .session): .none
+    case (Self.interface + "Service", "Lock", .service): .lock
+    // While the user is asked, others need the thread for large answers.
+    case (_, "GetSecrets", _): service.asksUser ? .usual : .large
     default: .usual
     }
   }
@@ -39,17 +57,20 @@ final class SecretService: Sendable {
   /// Answers a call.
   ///
   /// - Throws: ``BusFailure``; the errors of the agent.
-  func answer(_ call: BusMessage, from client: BusSession, _ peer: Peer) throws -> Answer {
+  func answer(
+    _ call: BusMessage, from client: BusSession, _ identity: PeerIdentity
+  ) throws -> Answer {
     guard hub.owner(of: call.destination ?? "") == BusHub.serviceAddress else {
       throw BusFailure(
         BusHub.bus + ".Error.ServiceUnknown", "No program has the name \(call.destination ?? "").")
     }
-    let request = SecretCall(call, client, peer)
+    let request = SecretCall(call, client, identity)
     switch call.interface {
     case BusHub.bus + ".Introspectable":
+      guard call.member == "Introspect" else { break }
       return Answer(
         body: [
-          .text(SecretIntrospection.text(of: call.path ?? "/", among: try objects(for: peer)))
+          .text(SecretIntrospection.text(of: call.path ?? "/", among: try objects(for: request)))
         ],
         isProtected: true)
     case BusHub.bus + ".Peer":
@@ -74,12 +95,14 @@ final class SecretService: Sendable {
   }
 
   /// The objects that a program may know.
-  private func objects(for peer: Peer) throws -> [SecretPath] {
+  private func objects(for request: SecretCall) throws -> [SecretPath] {
+    let access = try? request.access(service, writing: false)
     var paths: [SecretPath] = try [.service] + aliases().keys.map { .alias($0) }
     for collection in try collections() {
       paths.append(collection.path)
       // Without a grant, a program sees no items.
-      paths += ((try? search([:], in: collection, for: peer)) ?? []).map(\.item)
+      guard let access else { continue }
+      paths += try search([:], in: collection, by: access).map(\.item)
     }
     return paths
   }
@@ -95,8 +118,9 @@ final class SecretService: Sendable {
     case "SearchItems":
       let wanted = try request.attributes(in: request.arguments("a{ss}")[0])
       var found: (unlocked: [SecretPath], locked: [SecretPath]) = ([], [])
+      let access = try request.access(service, writing: false)
       for collection in try collections() {
-        for (item, isReadable) in try search(wanted, in: collection, for: request.peer) {
+        for (item, isReadable) in try search(wanted, in: collection, by: access) {
           if isReadable { found.unlocked.append(item) } else { found.locked.append(item) }
         }
       }
@@ -106,14 +130,17 @@ final class SecretService: Sendable {
     case "GetSecrets":
       let arguments = try request.arguments("aoo")
       let transport = try request.client.transport(arguments[1].string ?? "")
-      return try secrets(arguments[0].strings, transport, session: arguments[1], for: request.peer)
+      return try secrets(
+        arguments[0].strings, transport, session: arguments[1],
+        by: request.access(service, writing: false))
     case "Unlock":
       let paths = try request.arguments("ao")[0].strings
       try service.checkUser(of: request.peer)
-      try service.checkUnlocked()
+      if !paths.isEmpty { try service.checkUnlocked() }
       return Answer(body: [.paths(paths), Self.noPrompt])
     case "Lock":
       let paths = try request.arguments("ao")[0].strings
+      if paths.isEmpty { return Answer(body: [.paths([]), Self.noPrompt]) }
       if case .refused(let error) = service.answer(.lock, to: request.peer) { throw error }
       // A store without a passcode is always open.
       return Answer(body: [.paths(service.isUnlocked ? [] : paths), Self.noPrompt])
@@ -124,13 +151,15 @@ final class SecretService: Sendable {
       ])
     case "SetAlias":
       let arguments = try request.arguments("so")
-      try setAlias(arguments[0].string ?? "", arguments[1].string ?? "", for: request.peer)
+      try setAlias(
+        arguments[0].string ?? "", arguments[1].string ?? "",
+        by: request.access(service, writing: true))
       return Answer()
     case "CreateCollection":
       let arguments = try request.arguments("a{sv}s")
       let label = arguments[0].dictionary?[Self.interface + "Collection.Label"]?.string ?? ""
       let name = try createCollection(
-        label, alias: arguments[1].string ?? "", for: request.peer)
+        label, alias: arguments[1].string ?? "", by: request.access(service, writing: true))
       return Answer(body: [SecretPath.collection(name).value, Self.noPrompt])
     default: throw request.unknownMethod
     }
@@ -157,22 +186,32 @@ final class SecretService: Sendable {
 
   /// The number of secrets in one answer.
   static let mostSecrets = 10_000
+  /// The bytes of all secrets in one answer.
+  static let largestAnswer = 8 << 20
 
   private func secrets(
-    _ paths: [String], _ transport: SecretTransport, session: BusValue, for peer: Peer
+    _ paths: [String], _ transport: SecretTransport, session: BusValue, by access: SecretAccess
   ) throws -> Answer {
     guard paths.count <= Self.mostSecrets else {
       throw BusFailure(
-        BusHub.bus + ".Error.LimitsExceeded", "A call asks for at most \(Self.mostSecrets) secrets."
-      )
+        BusHub.bus + ".Error.LimitsExceeded",
+        "A call asks for at most \(Self.mostSecrets) secrets.")
     }
     var entries: [BusValue] = []
-    for path in paths {
+    var (asked, count) = (Set<String>(), 0)
+    for path in paths where asked.insert(path).inserted {
       guard case .item(let collection, let number)? = SecretPath(path) else { continue }
       do {
-        let secret = try secret(of: SecretItem(collection, number), transport, session, for: peer)
+        let (secret, size) = try secret(
+          of: SecretItem(collection, number), transport, session, by: access)
+        count += size
+        guard count <= Self.largestAnswer else {
+          throw BusFailure(
+            BusHub.bus + ".Error.LimitsExceeded",
+            "These secrets have more than \(Self.largestAnswer) bytes. Ask for fewer.")
+        }
         entries.append(.entry(.path(path), secret))
-      } catch AtRestError.Code.notFound {
+      } catch let failure as BusFailure where failure.name == BusFailure.noObject(nil).name {
         // The answer has the items that exist.
         continue
       }
@@ -220,11 +259,12 @@ final class SecretService: Sendable {
     case .service where isAsked("Service"):
       return ["Collections": .paths(try collections().map { SecretPath.collection($0.name).text })]
     case .collection(let name) where isAsked("Collection"):
-      return try properties(of: collection(name), withItems: withItems, for: request.peer)
+      return try properties(of: collection(name), withItems: withItems, for: request)
     case .alias(let alias) where isAsked("Collection"):
-      return try properties(of: collection(alias: alias), withItems: withItems, for: request.peer)
+      return try properties(of: collection(alias: alias), withItems: withItems, for: request)
     case .item(let collection, let number) where isAsked("Item"):
-      return try properties(of: SecretItem(collection, number), for: request.peer)
+      return try properties(
+        of: SecretItem(collection, number), by: request.access(service, writing: false))
     case .service, .collection, .alias, .item, .session:
       return [:]
     case nil: throw BusFailure.noObject(request.call.path)
@@ -238,15 +278,18 @@ final class SecretService: Sendable {
     case (.item(let collection, let number), "Label"):
       try update(
         SecretItem(collection, number), label: value.string ?? "", attributes: nil, secret: nil,
-        for: request.peer)
+        by: request.access(service, writing: true))
     case (.item(let collection, let number), "Attributes"):
       try update(
         SecretItem(collection, number), label: nil, attributes: request.attributes(in: value),
-        secret: nil, for: request.peer)
+        secret: nil, by: request.access(service, writing: true))
     case (.collection(let name), "Label"):
-      try setLabel(value.string ?? "", of: collection(name), for: request.peer)
+      try setLabel(
+        value.string ?? "", of: collection(name), by: request.access(service, writing: true))
     case (.alias(let alias), "Label"):
-      try setLabel(value.string ?? "", of: collection(alias: alias), for: request.peer)
+      try setLabel(
+        value.string ?? "", of: collection(alias: alias),
+        by: request.access(service, writing: true))
     case (nil, _): throw BusFailure.noObject(request.call.path)
     default:
       throw BusFailure(BusHub.bus + ".Error.PropertyReadOnly", "This property cannot be set.")
@@ -254,6 +297,30 @@ final class SecretService: Sendable {
   }
 
   // MARK: Signals
+
+  /// Tells the clients whether the collections are locked, if the store was locked or unlocked since the last call.
+  func announceLockState() {
+    let state = LockState(service)
+    let hasChanged = announced.withLock { announced in
+      defer { announced = state }
+      return announced != state
+    }
+    guard hasChanged, let collections = try? collections() else { return }
+    for collection in collections {
+      hub.emit(
+        BusMessage(
+          .signal, path: SecretPath.root, interface: Self.interface + "Service",
+          member: "CollectionChanged", [collection.path.value]))
+      hub.emit(
+        BusMessage(
+          .signal, path: collection.path.text, interface: Self.properties,
+          member: "PropertiesChanged",
+          [
+            .text(Self.interface + "Collection"),
+            .properties(["Locked": .boolean(!state.isUnlocked)]), .texts([]),
+          ]))
+    }
+  }
 
   /// Tells the clients of a change of a collection or an item.
   func announce(_ change: String, _ path: SecretPath, of owner: SecretPath) {
@@ -276,12 +343,15 @@ struct SecretCall {
   let call: BusMessage
   let client: BusSession
   let peer: Peer
+  /// True if the process was judged. Before that, only its user is known.
+  private let isJudged: Bool
 
   /// The number of attributes that an item may have.
   static let mostAttributes = 64
 
-  init(_ call: BusMessage, _ client: BusSession, _ peer: Peer) {
-    (self.call, self.client, self.peer) = (call, client, peer)
+  init(_ call: BusMessage, _ client: BusSession, _ identity: PeerIdentity) {
+    (self.call, self.client, peer) = (call, client, identity.peer)
+    isJudged = identity.isKnown
   }
 
   /// Returns the name of the method, if it is one of an interface or of none.
@@ -313,6 +383,15 @@ struct SecretCall {
         "An item has at most \(Self.mostAttributes) attributes.")
     }
     return dictionary.compactMapValues(\.string)
+  }
+
+  /// Decides whether the process may use items. The user may be asked.
+  func access(_ service: AgentService, writing: Bool) throws -> SecretAccess {
+    guard isJudged else {
+      throw AtRestError(
+        .notPermitted, "The program that asks was not looked at.", remedy: "Try again.")
+    }
+    return try service.secretAccess(for: peer, writing: writing, call.member ?? "")
   }
 
   var unknownMethod: BusFailure {

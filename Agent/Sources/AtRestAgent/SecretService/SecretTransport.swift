@@ -91,17 +91,33 @@ enum SecretTransport: Sendable {
     return result
   }
 
+  // MARK: Secrets
+
+  private static let block = 16
+
   /// Returns the parameters and the value of a secret.
   func seal(_ secret: UnsafeRawBufferPointer) throws -> (parameters: BusValue, value: BusValue) {
     guard case .encrypted(let key) = self else {
       return (.bytes([]), .bytes(BusBytes(SecretBytes(copying: secret))))
     }
-    let vector = RandomBytes.data(count: 16)
+    let vector = Array(RandomBytes.data(count: Self.block))
+    let padding = Self.block - secret.count % Self.block
+    // swift-crypto's own CBC leaves copies of the plaintext. Here, each block is encrypted in its place.
     let value = try key.bytes.withUnsafeBytes { key in
-      try AES._CBC.encrypt(
-        secret, using: SymmetricKey(data: key), iv: AES._CBC.IV(ivBytes: vector))
+      let key = SymmetricKey(data: key)
+      return try SecretBytes(count: secret.count + padding) { bytes in
+        bytes.copyBytes(from: secret)
+        for index in secret.count..<bytes.count { bytes[index] = UInt8(padding) }
+        for start in stride(from: 0, to: bytes.count, by: Self.block) {
+          for index in start..<start + Self.block {
+            bytes[index] ^= start == 0 ? vector[index] : bytes[index - Self.block]
+          }
+          var part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + Self.block])
+          try AES.permute(&part, key: key)
+        }
+      }
     }
-    return (.bytes(vector), .bytes(value))
+    return (.bytes(vector), .bytes(BusBytes(value)))
   }
 
   /// Returns the secret of parameters and a value.
@@ -111,18 +127,34 @@ enum SecretTransport: Sendable {
     guard case .encrypted(let key) = self else {
       return value.withUnsafeBytes { SecretBytes(copying: $0) }
     }
-    do {
-      let vector = try AES._CBC.IV(ivBytes: parameters.withUnsafeBytes { Data($0) })
-      var plaintext = try key.bytes.withUnsafeBytes { key in
-        try value.withUnsafeBytes {
-          try AES._CBC.decrypt(Data($0), using: SymmetricKey(data: key), iv: vector)
+    let vector = parameters.withUnsafeBytes { Array($0) }
+    guard vector.count == Self.block, value.count > 0, value.count % Self.block == 0 else {
+      throw Self.notOfThisSession
+    }
+    let padded = try key.bytes.withUnsafeBytes { key in
+      let key = SymmetricKey(data: key)
+      return try SecretBytes(count: value.count) { bytes in
+        value.withUnsafeBytes { bytes.copyMemory(from: $0) }
+        for start in stride(from: bytes.count - Self.block, through: 0, by: -Self.block) {
+          var part = UnsafeMutableRawBufferPointer(rebasing: bytes[start..<start + Self.block])
+          try AES.inversePermute(&part, key: key)
+          for index in start..<start + Self.block {
+            bytes[index] ^= start == 0 ? vector[index] : bytes[index - Self.block]
+          }
         }
       }
-      return SecretBytes(erasing: &plaintext)
-    } catch {
-      throw AtRestError(
-        .invalidArgument, "The secret is not encrypted under the key of its session.",
-        remedy: "Open a new session.")
+    }
+    return try padded.withUnsafeBytes { bytes in
+      let padding = Int(bytes[bytes.count - 1])
+      guard (1...Self.block).contains(padding),
+        bytes.suffix(padding).allSatisfy({ $0 == UInt8(padding) })
+      else { throw Self.notOfThisSession }
+      return SecretBytes(
+        copying: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - padding)]))
     }
   }
+
+  private static let notOfThisSession = AtRestError(
+    .invalidArgument, "The secret is not encrypted under the key of its session.",
+    remedy: "Open a new session.")
 }

@@ -58,9 +58,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func channelActive(context: ChannelHandlerContext) {
-    if !session.mayBeIdle {
-      checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
-    }
+    checkIdle(context, after: .seconds(Self.secondsWithoutRequest))
     if let outbox = session.outbox {
       let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
       let channel = context.channel
@@ -127,7 +125,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
     // Before a large answer is made, there has to be room for it.
     if work == .large, workers.answers.used > Self.mostBeforeLarge {
-      return write(FrameAnswer(bytes: service.refusal(.shareIsUsedUp)), context)
+      return write(FrameAnswer(bytes: session.overload(.shareIsUsedUp)), context)
     }
     isBusy = true
     resume(
@@ -194,13 +192,17 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
     guard !waiting.isEmpty else { return false }
     isBusy = true
-    startLimit(context)
+    // The time of half a frame goes on.
+    let hasLimit = limit != nil
+    if !hasLimit { startLimit(context) }
     let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
     Frame.write(.joined(waiting), lengthFirst: session.writesLength, to: context).whenSuccess {
       let (handler, context, finish) = bound.value
       handler.isBusy = false
-      handler.limit?.cancel()
-      handler.limit = nil
+      if !hasLimit {
+        handler.limit?.cancel()
+        handler.limit = nil
+      }
       if context.channel.isActive { finish(handler, context) }
     }
     return true
@@ -215,7 +217,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     if count <= Self.freeAnswer {
       count = 0
     } else if !workers.answers.take(count, for: share.holder) {
-      (answer, count) = (FrameAnswer(bytes: service.refusal(.shareIsUsedUp)), 0)
+      (answer, count) = (FrameAnswer(bytes: session.overload(.shareIsUsedUp)), 0)
     }
     isBusy = true
     answers += 1
@@ -282,7 +284,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     idleCheck = context.eventLoop.scheduleTask(in: time) {
       let (handler, context) = bound.value
       let end = handler.lastRequest + .seconds(Self.secondsWithoutRequest)
-      if !handler.isBusy && end <= .now() { return context.close(promise: nil) }
+      let isOver = !handler.isBusy && !handler.session.mayBeIdle && end <= .now()
+      if isOver { return context.close(promise: nil) }
       handler.checkIdle(context, after: max(.seconds(1), end - .now()))
     }
   }

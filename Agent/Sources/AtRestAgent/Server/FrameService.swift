@@ -19,6 +19,8 @@ protocol FrameSession: AnyObject, Sendable {
   func refusal(_ error: any Error) -> AgentSecret?
   /// Returns the answer in place of one that came too late, because the store was locked meanwhile.
   func withheld() -> AgentSecret
+  /// Returns the answer to a request for whose answer there is no room.
+  func overload(_ error: AtRestError) -> AgentSecret
   /// Returns the size of the message with which bytes begin, or nil while that is not known.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if they begin with no message, or with one that is too large.

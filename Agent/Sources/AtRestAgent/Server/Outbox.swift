@@ -5,7 +5,7 @@ import Synchronization
 /// The messages that a connection sends without being asked.
 final class Outbox: Sendable {
   /// The bytes that may wait for a client. A client with more has lost messages, and its connection ends.
-  static let most = 256 << 10
+  static let most = 4 << 20
 
   private struct State {
     var messages: [AgentSecret] = []

@@ -81,6 +81,10 @@ final class RequestSession: FrameSession {
     AgentSecret(service.refusal(error, to: identity.peer).encoded())
   }
 
+  func overload(_ error: AtRestError) -> AgentSecret {
+    AgentSecret(AgentResponse.refused(error).encoded())
+  }
+
   func withheld() -> AgentSecret {
     AgentSecret(AgentResponse.refused(service.refusalAfterLock).encoded())
   }

@@ -77,4 +77,21 @@ import Testing
       lines.count == 3 && lines[0].hasPrefix("64 ") && lines[0].contains("at most 64"), "\(text)")
     #expect(lines.last == "method_return")
   }
+
+  /// A window that shows a keyring learns that it was locked.
+  @Test func aLockIsAnnounced() throws {
+    let secrets = try SecretServiceRun()
+    let text = try secrets.python(
+      """
+      import jeepney, subprocess
+      from jeepney.io.blocking import open_dbus_connection
+      other = open_dbus_connection()
+      rule = jeepney.MatchRule(type="signal", path="/org/freedesktop/secrets/collection/login")
+      other.send_and_get_reply(jeepney.bus_messages.message_bus.AddMatch(rule))
+      service = jeepney.DBusAddress("/org/freedesktop/secrets", "org.freedesktop.secrets", "org.freedesktop.Secret.Service")
+      bus.send_and_get_reply(jeepney.new_method_call(service, "Lock", "ao", (["/org/freedesktop/secrets/collection/login"],)))
+      print(other.receive(timeout=60).body[1])
+      """)
+    #expect(text == "{'Locked': ('b', True)}")
+  }
 }

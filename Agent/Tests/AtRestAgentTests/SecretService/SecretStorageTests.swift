@@ -182,4 +182,74 @@ import Testing
     let shown = try secrets.busctl("introspect", "org.freedesktop.secrets", String(item))
     #expect(shown.text.contains(".GetSecret") && shown.text.contains("(oayays)"), "\(shown)")
   }
+
+  /// libsecret's name for the collection of the session is an alias.
+  @Test func theSessionHasAnAlias() throws {
+    let secrets = try SecretServiceRun()
+    let stored = try secrets.tool(
+      "store", "--collection=session", "--label=a", "k", "v", input: "session secret")
+    #expect(stored.status == 0, "\(stored)")
+    #expect(try secrets.tool("lookup", "k", "v").text == "session secret")
+    let text = try secrets.python(
+      "print(secretstorage.Collection(bus, '/org/freedesktop/secrets/aliases/session').get_label())"
+    )
+    #expect(text == "Session")
+  }
+
+  /// Names that differ only in the spelling of Unicode would be one name here, and two in the store.
+  @Test func twoSpellingsOfANameAreRefused() throws {
+    let secrets = try SecretServiceRun()
+    let text = try secrets.python(
+      """
+      c = secretstorage.get_default_collection(bus)
+      try: c.create_item("a", {"e\u{301}": "1", "\u{e9}": "2"}, b"x")
+      except Exception as error: print("arguments" in str(error))
+      c.create_item("a", {"e\u{301}": "1"}, b"x")
+      print(len(list(c.search_items({"e\u{301}": "1"}))), len(list(c.search_items({"\u{e9}": "1"}))))
+      """)
+    #expect(text.split(separator: "\n") == ["True", "1 0"])
+  }
+
+  /// An item is never left without its collection.
+  @Test func aCollectionThatIsDeletedKeepsNoItems() throws {
+    let secrets = try SecretServiceRun()
+    let text = try secrets.python(
+      """
+      import threading
+      stop = threading.Event()
+      path = secretstorage.create_collection(bus, "work").collection_path
+      def make():
+        bus = secretstorage.dbus_init()
+        while not stop.is_set():
+          try: secretstorage.Collection(bus, path).create_item("a", {"k": "v"}, b"1")
+          except Exception: pass
+      threads = [threading.Thread(target=make) for _ in range(3)]
+      for t in threads: t.start()
+      for _ in range(15):
+        secretstorage.Collection(bus, path).delete()
+        secretstorage.create_collection(bus, "work")
+      secretstorage.Collection(bus, path).delete()
+      stop.set()
+      for t in threads: t.join()
+      made = secretstorage.create_collection(bus, "work")
+      print(made.collection_path == path, len(list(made.get_all_items())))
+      """)
+    #expect(text == "True 0")
+  }
+
+  /// The same path twice is one secret, and an answer has a bound.
+  @Test func answersAreBounded() throws {
+    let secrets = try SecretServiceRun()
+    let text = try secrets.python(
+      """
+      from jeepney import DBusAddress, new_method_call
+      c = secretstorage.get_default_collection(bus)
+      items = [c.create_item("a", {"k": str(n)}, b"x" * 900000).item_path for n in range(10)]
+      service = DBusAddress("/org/freedesktop/secrets", "org.freedesktop.secrets", "org.freedesktop.Secret.Service")
+      session = bus.send_and_get_reply(new_method_call(service, "OpenSession", "sv", ("plain", ("s", "")))).body[1]
+      def get(paths): return bus.send_and_get_reply(new_method_call(service, "GetSecrets", "aoo", (paths, session)))
+      print(len(get(items[:1] * 100).body[0]), len(get(items[:5]).body[0]), "Ask for fewer" in str(get(items).body))
+      """)
+    #expect(text == "1 5 True")
+  }
 }
