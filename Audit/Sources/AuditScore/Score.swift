@@ -11,6 +11,18 @@ struct Score {
   private(set) var wrong: [String] = []
   private(set) var unjudged: [String] = []
   private(set) var lines = 0
+  /// The judged findings that the audit still has, one by one.
+  private(set) var marks: [Mark] = []
+
+  /// How right a judged finding is: 1 for a right one, a half for a debatable one, 0 for a wrong one.
+  struct Mark {
+    let app: String
+    let rule: String
+    let severity: Severity
+    /// The tier of its evidence, or nil for a finding that is not about a value.
+    let tier: EvidenceTier?
+    let worth: Double
+  }
 
   struct Key: Hashable {
     var severity: Severity?
@@ -40,6 +52,10 @@ struct Score {
         verdict = judgement.severity.map { severity < $0 } == true ? .right : .debatable
       }
       kept[Key(severity: severity, rule: judgement.rule, verdict: verdict), default: 0] += 1
+      marks.append(
+        Mark(
+          app: app.name, rule: judgement.rule, severity: severity,
+          tier: report.findings[first].basis?.tier, worth: verdict.worth))
       if judgement.verdict == .wrong {
         wrong.append("\(severity.rawValue) \(place) \(judgement.reason)")
       }
@@ -74,4 +90,15 @@ struct Score {
   }
 
   var rules: [String] { Set(kept.keys.map(\.rule) + gone.keys.map(\.rule)).sorted() }
+}
+
+extension JudgedApp.Verdict {
+  /// A problem that a reader had to point out, and that is found now, is right.
+  var worth: Double {
+    switch self {
+    case .right, .missed: 1
+    case .severe, .debatable: 0.5
+    case .wrong: 0
+    }
+  }
 }

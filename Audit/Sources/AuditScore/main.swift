@@ -51,6 +51,35 @@ for severity in Severity.allCases.reversed() {
       + column("\(numbers[0])", 7) + column("\(numbers[1])", 11) + column("\(numbers[2])", 7)
       + column(percent(score.precision { $0.severity == severity }), 11))
 }
+
+func row(_ name: String, _ marks: [Score.Mark]) {
+  guard let estimate = Estimate(marks) else { return }
+  let interval = estimate.interval.map { "\(percent($0.lowerBound)) to \(percent($0.upperBound))" }
+  print(
+    "  " + name.padding(toLength: 40, withPad: " ", startingAt: 0)
+      + column("\(estimate.findings)", 5)
+      + column("\(estimate.apps)", 5) + column(percent(estimate.precision), 6) + "  "
+      + (interval ?? "-"))
+}
+
+print("\ntier and severity: findings, apps, precision, 95 % interval by leaving out one app")
+for tier in [.proved, .witnessed, .named, nil] as [EvidenceTier?] {
+  for severity in Severity.allCases.reversed() {
+    row(
+      "\(tier?.rawValue ?? "not about a value"), \(severity.rawValue)",
+      score.marks.filter { $0.tier == tier && $0.severity == severity })
+  }
+}
+print("\nhigh and medium by rule and tier, the least precise first")
+let serious = Dictionary(
+  grouping: score.marks.filter { $0.severity >= .medium },
+  by: { "\($0.rule), \($0.tier?.rawValue ?? "-")" })
+for (name, marks) in serious.sorted(by: {
+  (Estimate($0.value)?.precision ?? 0, $0.key) < (Estimate($1.value)?.precision ?? 0, $1.key)
+}) {
+  row(name, marks)
+}
+print()
 let wrong = score.count(.wrong)
 print(
   "all: precision \(percent(score.precision())), \(wrong) wrong in \(score.lines) lines, "
