@@ -90,7 +90,9 @@ extension Inspector {
     let declared = functions(for: call, in: scope)
     let result = declared.first?.function.result
     if let result, isSilent(result) { return nil }
-    if declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
+    // `.password(enforced: true)` is a case of an enum.
+    let isCase: Bool = if case .member(nil, _) = callee.kind { declared.isEmpty } else { false }
+    if !isCase, declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
       let found = SensitiveKind.ofName(name), name.first?.isUppercase != true,
       arguments.count <= 2, !(receiver == nil && declared.isEmpty && arguments.isEmpty),
       result.map({ couldHold($0, named: name) }) ?? true, isCredible(name, in: scope)

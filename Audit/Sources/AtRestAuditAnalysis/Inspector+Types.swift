@@ -101,6 +101,7 @@ extension Inspector {
         return element.first?.lastName.map { "[\($0)]" }
       default: return nil
       }
+    case .number(let text): return text.contains(".") ? "Double" : "Int"
     case .array(let elements):
       return elements.first.flatMap { type(of: $0, in: scope, depth: depth + 1) }.map { "[\($0)]" }
     case .index(let base, _):

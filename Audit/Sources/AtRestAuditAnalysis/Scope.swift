@@ -240,19 +240,6 @@ package struct ScopeBuilder {
     isSwift = file.language == .swift
   }
 
-  /// Returns true if code under this condition never ships.
-  package static func isDebug(_ condition: String?) -> Bool {
-    guard let condition, condition != "0" else { return condition == "0" }
-    if condition.contains("||") { return false }
-    return condition.split(separator: "&&").contains { part in
-      let part = part.trimmingPrefix { $0 == " " || $0 == "(" }
-      return part.hasPrefix("DEBUG") || part.hasPrefix("targetEnvironment(simulator)")
-        || part.hasPrefix("TARGET_OS_SIMULATOR") || part.hasPrefix("TARGET_IPHONE_SIMULATOR")
-        || part.hasPrefix("defined(DEBUG)") || part.hasPrefix("arch(i386)")
-        || part.hasPrefix("!RELEASE") || part.hasPrefix("!(RELEASE") || part.hasPrefix("!(!DEBUG")
-    }
-  }
-
   /// Enters a condition and returns the previous one.
   private mutating func enter(_ inner: String?, in scope: Scope) -> String? {
     let outer = condition

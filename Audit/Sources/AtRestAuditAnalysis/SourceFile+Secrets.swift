@@ -61,3 +61,16 @@ extension SourceFile {
     }
   }
 }
+
+extension SourceFile {
+  /// Returns the names of the types around a place, the outermost first.
+  package func types(at offset: Int32) -> [String] {
+    var names: [String] = []
+    var inner = types
+    while let type = inner.first(where: { $0.range.contains(offset) }) {
+      names.append(type.name)
+      inner = type.types
+    }
+    return names
+  }
+}

@@ -31,8 +31,8 @@ extension Inspector {
     }
     guard evidence.sensitivity.isSecret || evidence.sensitivity == .payment else {
       return Weight(
-        basis: Basis(Self.isFromSensor(evidence, scope) ? .witnessed : .named),
-        limit: Self.isFromSensor(evidence, scope) ? .medium : .low)
+        basis: Basis(isFromSensor(evidence, scope) ? .witnessed : .named),
+        limit: isFromSensor(evidence, scope) ? .medium : .low)
     }
     if let type = evidence.type, Self.secretTypes.contains(TypeName.plain(type)) {
       return Weight(basis: Basis(.witnessed), limit: .high)
@@ -55,11 +55,15 @@ extension Inspector {
     "SecureString",
   ]
 
-  /// Returns true if the file works with the framework that such a value comes from.
-  private static func isFromSensor(_ evidence: Evidence, _ scope: Scope) -> Bool {
+  /// Returns true if the file works with the framework that such a value comes from. A place on a map is not
+  /// where the person is, unless the file gets the device's location.
+  private func isFromSensor(_ evidence: Evidence, _ scope: Scope) -> Bool {
     switch evidence.sensitivity {
     case .health: scope.file.imports.contains { $0 == "HealthKit" || $0 == "CareKit" }
-    case .location: scope.file.imports.contains { $0 == "CoreLocation" }
+    case .location:
+      scope.file.imports.contains("CoreLocation")
+        && (project.functions["locationManager"]?.contains { $0.scope.file === scope.file } == true
+          || project.calls["CLLocationManager"]?.contains { $0.scope.file === scope.file } == true)
     default: false
     }
   }

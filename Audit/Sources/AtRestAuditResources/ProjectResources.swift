@@ -10,6 +10,8 @@ package struct ProjectResources: Sendable {
   package let configurations: [XCConfig]
   package let locks: [LockFile]
   package let keys: [KeyFile]
+  /// The pages of HTML that ask for a password.
+  package let pages: [PageFile]
   /// The parts of all files that could not be read.
   package let skipped: [Skip]
 
@@ -24,6 +26,7 @@ package struct ProjectResources: Sendable {
     var configurations: [XCConfig] = []
     var locks: [LockFile] = []
     var keys: [KeyFile] = []
+    var pages: [PageFile] = []
     for file in files {
       switch file {
       case .interface(let file): interfaces.append(file)
@@ -33,6 +36,7 @@ package struct ProjectResources: Sendable {
       case .configuration(let file): configurations.append(file)
       case .lock(let file): locks.append(file)
       case .key(let file): keys.append(file)
+      case .page(let file): if !file.passwordFields.isEmpty { pages.append(file) }
       }
     }
     self.interfaces = interfaces
@@ -43,13 +47,14 @@ package struct ProjectResources: Sendable {
     self.configurations = configurations
     self.locks = locks
     self.keys = keys
+    self.pages = pages
     skipped = files.flatMap(\.skipped)
   }
 
   /// The paths of the files that rules look at, apart from projects and lock files.
   package var all: [String] {
     interfaces.map(\.path) + propertyLists.map(\.path) + dataModels.map(\.path)
-      + configurations.map(\.path) + keys.map(\.path)
+      + configurations.map(\.path) + keys.map(\.path) + pages.map(\.path)
   }
 
   /// Returns true if only tests use the file. The projects' targets decide, or the file's folder if
@@ -94,6 +99,21 @@ package struct ProjectResources: Sendable {
       !projects.isEmpty, projects.allSatisfy(\.namesInformation)
     else { return false }
     return !projects.contains { $0.isSetting(list.path) }
+  }
+
+  /// Returns true if all targets that build the file are for one platform: `appletv`, `macosx`.
+  package func isOnly(for platform: String, _ path: String) -> Bool {
+    let files = Dictionary(configurations.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+    let platforms = projects.flatMap { project in
+      project.targets(of: path).filter { $0.kind != .test }.map { target in
+        (target.configurations.last?.name).flatMap { name in
+          project.setting("SUPPORTED_PLATFORMS", of: target, configuration: name, files: files)
+            ?? project.setting("SDKROOT", of: target, configuration: name, files: files)
+        } ?? ""
+      }
+    }
+    return !platforms.isEmpty
+      && platforms.allSatisfy { $0.hasPrefix(platform) && !$0.contains("iphone") }
   }
 
   /// Returns true if a project copies the file into a product other than a test.

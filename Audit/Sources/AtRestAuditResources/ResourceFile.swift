@@ -11,6 +11,7 @@ package enum ResourceFile: Sendable {
   case configuration(XCConfig)
   case lock(LockFile)
   case key(KeyFile)
+  case page(PageFile)
 
   /// Returns true if ``read(_:path:)`` reads files with this path.
   package static func isResource(_ path: String) -> Bool { kind(of: path) != nil }
@@ -25,6 +26,7 @@ package enum ResourceFile: Sendable {
     case .configuration: .configuration(XCConfig.read(data, path: path))
     case .lock: .lock(LockFile.read(data, path: path))
     case .key: .key(KeyFile.read(data, path: path))
+    case .page: .page(PageFile.read(data, path: path))
     case nil: nil
     }
   }
@@ -38,12 +40,12 @@ package enum ResourceFile: Sendable {
     case .project(let file): file.skipped
     case .configuration(let file): file.skipped
     case .lock(let file): file.skipped
-    case .key: []
+    case .key, .page: []
     }
   }
 
   private enum Kind {
-    case interface, propertyList, dataModel, project, configuration, lock, key
+    case interface, propertyList, dataModel, project, configuration, lock, key, page
   }
 
   private static func kind(of path: String) -> Kind? {
@@ -64,6 +66,7 @@ package enum ResourceFile: Sendable {
     case "plist", "entitlements", "xcprivacy", "strings", "stringsdict", "json":
       return .propertyList
     case "xcconfig": return .configuration
+    case "html", "htm", "xhtml": return .page
     default: return KeyFile.isKeyFile(path) ? .key : nil
     }
   }

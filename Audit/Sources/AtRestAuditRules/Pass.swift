@@ -145,7 +145,7 @@ final class Pass {
     let severity = severity ?? Rulebook.severity(of: rule)
     report(
       rule, at: expression.range, in: scope.file,
-      severity: isIdle(scope) ? min(severity, .low) : severity, message, trail: trail,
+      severity: min(severity, highest(in: scope)), message, trail: trail,
       secrets: secrets)
   }
 
@@ -187,19 +187,33 @@ final class Pass {
         evidence.sensitivity.isSecret || evidence.sensitivity == .payment ? .high : .medium
       }
     let wanted = severity ?? min(most, Rulebook.severity(of: rule))
+    let limit =
+      weight.basis.tier == .named && evidence.sensitivity.isSecret
+      ? Self.named[rule] ?? weight.limit : weight.limit
     report(
       rule, at: range, in: scope.file,
       severity: min(
-        wanted, weight.limit, isIdle(scope) || isNeverSet(scope) ? .low : .high),
+        wanted, limit, highest(in: scope), isNeverSet(scope) ? .low : .high),
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed(),
       secrets: secrets,
       basis: Basis(
         weight.basis.tier, witnesses: weight.basis.witnesses,
-        cause: Self.cause(of: evidence, in: scope)))
+        cause: weight.basis.tier == .named
+          ? WeakNames.words(of: evidence.subject).joined(separator: " ")
+          : Self.cause(of: evidence, in: scope)))
   }
 
-  /// Returns true for code that is deprecated, or that nothing calls.
-  func isIdle(_ scope: Scope) -> Bool { scope.isDeprecated || project.neverCalls(scope) }
+  /// The highest severity of a finding about a secret that only its name shows, for the rules whose findings
+  /// of this kind were right in the judged apps. Names with several meanings are no evidence for them either.
+  private static let named: [RuleID: Severity] = [
+    .userDefaultsSensitive: .medium, .pasteboard: .medium,
+  ]
+
+  /// Returns the highest severity of a finding in code: a note if nothing calls the code, and low if
+  /// it is deprecated.
+  func highest(in scope: Scope) -> Severity {
+    project.neverCalls(scope) ? .note : scope.isDeprecated ? .low : .high
+  }
 
   /// Returns true for the setter of a static property to which no code assigns anything.
   private func isNeverSet(_ scope: Scope) -> Bool {
@@ -211,7 +225,8 @@ final class Pass {
     return property.isStatic && !project.hasAssignment(to: property.name)
   }
 
-  /// Returns the name of the value that a finding is about, with its type or its file.
+  /// Returns the name of the value that a finding is about, with its type or its file. If there is nothing but
+  /// the name, it is the cause wherever it occurs.
   private static func cause(of evidence: Evidence, in scope: Scope) -> String {
     "\(evidence.owner ?? scope.file.path) \(evidence.subject)"
   }

@@ -306,8 +306,10 @@ public enum Vocabulary {
 
   /// Words that change the meaning of the word before them in a caption.
   static let captionNouns = set(
-    "hint name names length strength reminder manager policy generator history holder type label url uri link path file"
-  )
+    """
+    hint name names length strength reminder manager policy generator history holder type label url uri link path
+    file fingerprint fingerprints
+    """)
 
   static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
     Set(text.split { separator == nil ? $0.isWhitespace : $0 == separator }.map(String.init))

@@ -20,6 +20,13 @@ struct RulebookEngine: AuditEngine {
 
   let rules = Rulebook.all
 
+  /// The rules about keyboards and about what a device shows to whoever holds it. A television has no such
+  /// keyboard and nobody holds it, and a Mac keeps no pictures of its windows.
+  private static let ofHands: Set<RuleID> = [
+    "autocorrection-not-disabled", "custom-keyboards", "background-snapshot",
+    "secure-text-entry-missing",
+  ]
+
   func read(_ file: AuditFile, _ data: Data) -> Reading<Content> {
     switch file.kind {
     case .swift, .objectiveC:
@@ -73,7 +80,7 @@ struct RulebookEngine: AuditEngine {
       + checks.findings(
         in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
         secrets: checks.weighed(secrets, resources, analysis),
-        protected: analysis.protectedAttributes(
+        attributes: analysis.attributeUse(
           in: resources.dataModels.flatMap { model in
             model.entities.flatMap { entity in
               entity.attributes.map { (entity.className, $0.name) }
@@ -82,10 +89,20 @@ struct RulebookEngine: AuditEngine {
       + checks.privacyFindings(in: resources, use: use)
       + checks.entitlementFindings(in: resources, use: use)
       + checks.purposeFindings(in: resources, use: use)
+      + checks.pageFindings(in: resources, use: use)
     return Judgement(
       findings: findings.map { finding in
-        StandIns.isDemonstration(path: finding.location.path)
-          ? finding.with(severity: finding.severity.lowered) : finding
+        let path = finding.location.path
+        if Self.ofHands.contains(finding.rule) {
+          if resources.isOnly(for: "appletv", path) { return finding.with(severity: .note) }
+          if resources.isOnly(for: "macosx", path) {
+            return finding.with(severity: min(finding.severity, .low))
+          }
+        }
+        return StandIns.isDemonstration(path: path)
+          ? finding.with(severity: finding.severity.lowered)
+          : StandIns.isTemplate(path: path)
+            ? finding.with(severity: min(finding.severity, .low)) : finding
       }, skipped: skipped, leftOut: leftOut + unchecked + silenced + tested,
       writes: results.writes + Self.writes(in: resources),
       secrets: results.secrets + secrets.joined().flatMap(\.secrets))

@@ -10,7 +10,7 @@ enum DirectiveScanner {
   static func directives(in text: UnsafeBufferPointer<UInt8>, kind: FileKind) -> [Directive] {
     let openings: [[UInt8]]
     switch kind {
-    case .interface, .propertyList, .dataModel: openings = [Array("<!--".utf8)]
+    case .interface, .propertyList, .dataModel, .page: openings = [Array("<!--".utf8)]
     case .buildSettings, .strings, .xcodeProject:
       openings = [Array("//".utf8), Array("/*".utf8)]
     case .lockFile: openings = [Array("#".utf8)]

@@ -40,6 +40,13 @@ struct UseCollector {
         let isProperty =
           !isLocal && scope.owner.flatMap { inspector.project.types[$0]?.variables[name] } != nil
         add(words, isProperty ? scope.owner : nil)
+        // `let key = fields.key` says the same of the property.
+        if isLocal, depth < 3 {
+          for binding in (scope.bindings[name] ?? []).prefix(4) {
+            guard case .member(_?, name) = binding.value.bare.kind else { continue }
+            each(binding.value, scope, depth: depth + 3, add)
+          }
+        }
       } else if depth < 3 {
         for binding in (scope.bindings[name] ?? []).prefix(4) {
           if case .whole = binding.part { each(binding.value, scope, depth: depth + 3, add) }

@@ -17,6 +17,8 @@ package enum FileKind: String, CaseIterable, Sendable {
   /// A key, a certificate with its key, or a key store.
   case keyFile
   case json
+  /// A page of HTML.
+  case page
 
   /// Creates the kind of the file at a path, or returns nil if files of this kind are not read.
   package init?(path: String) {
@@ -53,6 +55,7 @@ package enum FileKind: String, CaseIterable, Sendable {
     "p12": .keyFile, "pfx": .keyFile, "p8": .keyFile, "pem": .keyFile, "key": .keyFile,
     "ppk": .keyFile, "jks": .keyFile, "keystore": .keyFile, "bks": .keyFile,
     "json": .json, "xcstrings": .json,
+    "html": .page, "htm": .page, "xhtml": .page,
   ]
 
   /// True if the file is code, which has its own size limit and is counted by lines.

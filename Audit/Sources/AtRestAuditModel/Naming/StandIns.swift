@@ -18,6 +18,16 @@ package enum StandIns {
     }
   }
 
+  /// Returns true if a file is a template from which people make their own: `Secrets.template.xcconfig`.
+  package static func isTemplate(path: String) -> Bool {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    let parts = name.split(separator: ".").dropFirst()
+    return !name.hasSuffix(".swift") && !name.hasSuffix(".m")
+      && parts.contains { ["template", "sample", "example", "dist"].contains($0.lowercased()) }
+      || Words.split(String(name.prefix { $0 != "." })).contains { $0 == "template" }
+        && FileKind(path: path).map { !$0.isCode } == true
+  }
+
   private static let demonstrations: Set<String> = [
     "example", "examples", "demo", "demos", "sample", "samples", "playground", "playgrounds",
     "tutorial", "tutorials",

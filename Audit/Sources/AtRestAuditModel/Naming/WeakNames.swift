@@ -15,6 +15,7 @@ package enum WeakNames {
     decryption master symmetric signing hmac aes rsa ecc database realm sqlcipher vault recovery
     seed client app consumer webhook unlock pin card backup verification mfa totp admin db smtp ftp
     ssh wifi root proxy clave chave chiave spend user parental shared lock derived crypto cipher
+    csrf xsrf push apns apn fcm
     """)
 
   /// Pairs of words of both lists that have other meanings all the same.

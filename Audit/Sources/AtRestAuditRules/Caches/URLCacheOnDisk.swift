@@ -63,6 +63,7 @@ enum URLCacheOnDisk: CodeRule {
         "a server response is kept in Cache.db in the clear")
     }
     set.onProject(shared)
+    set.note(["ephemeralSessionConfiguration"])
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
     }
@@ -171,6 +172,33 @@ enum URLCacheOnDisk: CodeRule {
       pass.report(
         .urlCache, at: call.expression, in: scope,
         "the shared URLSession keeps responses to requests with credentials in Cache.db in the "
+          + "clear")
+      return
+    }
+    managed(pass)
+  }
+
+  /// Reports the first header by which AFNetworking's manager lets somebody in, if the project sends a
+  /// GET with a manager and nothing turns its cache off.
+  private static func managed(_ pass: Pass) {
+    let project = pass.project
+    guard !(project.calls["GET"] ?? []).isEmpty, !project.assigned.contains("cachePolicy"),
+      !project.mentioned.contains("ephemeralSessionConfiguration")
+    else { return }
+    for scope in project.scopes.joined() {
+      guard
+        let call = scope.calls.first(where: { call in
+          guard call.receiver?.lastName == "requestSerializer" else { return false }
+          if call.name.hasPrefix("setAuthorizationHeaderField") { return true }
+          guard let header = call["forHTTPHeaderField"], let value = call[0],
+            let name = pass.inspector.constant(header, in: scope)?.text
+          else { return false }
+          return isCredential(name) && pass.inspector.constant(value, in: scope) == nil
+        })
+      else { continue }
+      pass.report(
+        .urlCache, at: call.expression, in: scope,
+        "AFNetworking's manager keeps responses to requests with credentials in Cache.db in the "
           + "clear")
       return
     }

@@ -8,8 +8,21 @@ extension CryptographyChecks {
     guard let value = value.map({ source(of: $0, scope) }) else { return false }
     if isDrawn(value) { return true }
     guard let found = pass.inspector.sensitivity(of: value, in: scope) else { return false }
-    return found.sensitivity == .key
-      || Words.split(found.name).contains(where: CryptographyChecks.agreed.contains)
+    if found.sensitivity == .key { return true }
+    guard Words.split(found.name).contains(where: CryptographyChecks.agreed.contains) else {
+      return false
+    }
+    // A function may call a secret what its callers know as a password.
+    var isChosen = false
+    pass.inspector.eachValue(arrivingIn: value, in: scope) { arrival in
+      guard let given = pass.inspector.sensitivity(of: arrival.value, in: arrival.scope) else {
+        return false
+      }
+      let isAgreed = Words.split(given.name).contains(where: CryptographyChecks.agreed.contains)
+      if given.sensitivity == .credential, !isAgreed { isChosen = true }
+      return !isAgreed
+    }
+    return !isChosen
   }
 
   /// Returns true for a value that is called a seed, entropy or random, or for a view of it.
@@ -49,12 +62,19 @@ extension CryptographyChecks {
         guard call["inputKeyMaterial"] == nil, !isStrong(call["password"] ?? call[0], scope, pass)
         else { return false }
         let name = call.name.lowercased()
-        return derivations.contains { name.contains($0) }
+        if derivations.contains(where: name.contains) { return true }
+        // A hash needs no salt, unless it is one of a password.
+        return hashes.contains { name.contains($0) }
+          && (call.arguments.map(\.value) + [call.receiver].compactMap(\.self)).contains {
+            isPassword($0, scope, pass)
+          }
       }
     }
   }
 
   private static let derivations = [
-    "pbkdf", "derive", "scrypt", "argon", "bcrypt", "hash", "sha1", "sha2", "sha5", "md5", "digest",
+    "pbkdf", "derive", "scrypt", "argon", "bcrypt",
   ]
+
+  private static let hashes = ["hash", "sha1", "sha2", "sha5", "md5", "digest"]
 }

@@ -35,12 +35,26 @@ enum ECBMode: CodeRule {
       }
       """))
 
+  /// Returns true if a type encrypts single blocks for a mode that other code provides: it has a function
+  /// such as `encryptBlock`, or conforms to a protocol for block ciphers.
+  private static func isOneBlock(_ scope: Scope, _ project: ProjectFacts) -> Bool {
+    guard let owner = scope.owner, let facts = project.types[owner] else { return false }
+    let names = facts.inherited + facts.declarations.flatMap { $0.type.functions.map(\.name) }
+    return names.contains { name in
+      let words = Words.split(name)
+      return words.contains("block")
+        && words.contains { ["cipher", "encrypt", "decrypt", "process"].contains($0) }
+    }
+  }
+
   /// Reports ECB mode, and returns true if it is used.
   static func mode(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
     guard let value else { return false }
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
-    if CryptographyChecks.stretches(scope, pass.project) { return true }
+    if CryptographyChecks.stretches(scope, pass.project) || isOneBlock(scope, pass.project) {
+      return true
+    }
     pass.report(
       .ecbMode, at: value, in: scope,
       "ECB encrypts equal blocks to equal blocks, so patterns remain visible")

@@ -43,17 +43,19 @@ enum CoreDataSensitiveAttribute: CodeRule {
 extension ResourceChecks {
   /// Returns a finding for each attribute of a Core Data model that holds a secret in the clear.
   ///
-  /// - Parameter protected: The attributes that only hold protected values, as `Class.attribute`.
-  package func findings(in model: DataModel, protected: Set<String> = []) -> [Finding] {
+  /// The name of an attribute alone does not show that the value is not encrypted: the finding is low
+  /// unless the code stores a value there that it does not encrypt.
+  package func findings(in model: DataModel, use: AttributeUse = AttributeUse()) -> [Finding] {
     model.entities.flatMap { entity in
       entity.attributes.compactMap { attribute -> Finding? in
         guard Self.holdsText(attribute), let sensitivity = SensitiveKind.ofName(attribute.name),
           sensitivity != .personal, sensitivity != .location,
-          !protected.contains("\(entity.className).\(attribute.name)")
+          !use.protected.contains("\(entity.className).\(attribute.name)")
         else { return nil }
         return Finding(
           rule: .coreDataSensitiveAttribute,
-          severity: WeakNames.contains(attribute.name) ? .low : .medium,
+          severity: WeakNames.contains(attribute.name)
+            || !use.plain.contains("\(entity.className).\(attribute.name)") ? .low : .medium,
           location: attribute.location,
           message:
             "The attribute “\(attribute.name)” of “\(entity.name)” stores \(sensitivity.noun) in "

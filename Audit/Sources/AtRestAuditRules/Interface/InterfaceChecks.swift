@@ -242,6 +242,7 @@ enum InterfaceChecks {
       if let secure, !secure.isFalse { return }
       pass.report(
         .secureTextEntryMissing, at: range, in: file,
+        severity: file.imports.contains("AppKit") || file.imports.contains("Cocoa") ? .low : nil,
         "\(found.noun) (\(name)) is typed into a field that shows it")
     } else if found != .personal, found != .location, !file.imports.contains("AppKit"),
       !file.imports.contains("Cocoa"),

@@ -50,10 +50,15 @@ enum WebViewFileAccess: CodeRule {
     // `configuration.preferences.setValue(true, forKey: "allowFileAccessFromFileURLs")`
     set.onCall(["setValue"]) { call, scope, pass in
       guard let key = call["forKey"]?.literal, names.contains(key), let value = call[0],
-        isTrue(value)
+        isTrue(value),
+        // The two settings come in pairs.
+        !scope.calls.contains(where: { other in
+          other.name == "setValue" && other["forKey"]?.literal.map(names.contains) == true
+            && other.expression.range.lowerBound < call.expression.range.lowerBound
+        })
       else { return }
       pass.report(
-        .webViewFileAccess, at: call.expression, in: scope,
+        .webViewFileAccess, at: call.expression, in: scope, severity: .low,
         "pages from files can read other files")
     }
   }

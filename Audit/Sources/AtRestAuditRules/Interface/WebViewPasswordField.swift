@@ -1,11 +1,12 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
+import AtRestAuditResources
 
 extension RuleID {
   static let webViewPasswordField = RuleID("web-view-password-field")
 }
 
-/// Finds pages in the code that ask for a password.
+/// Finds pages in the code and in the app that ask for a password.
 enum WebViewPasswordField: CodeRule {
   static let rule = Rule(
     .webViewPasswordField, "Password field in a page of a web view",
@@ -45,22 +46,30 @@ enum WebViewPasswordField: CodeRule {
   private static func judge(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .string(let pieces) = string.kind,
       pieces.contains(where: { piece in
-        if case .text(let text) = piece { asks(text) } else { false }
+        if case .text(let text) = piece { PageFile.asksForPassword(text) } else { false }
       })
     else { return }
     pass.report(
       .webViewPasswordField, at: string, in: scope,
       "scripts of the page can read what is typed into its password field")
   }
+}
 
-  /// Returns true for HTML with an input of the type `password`.
-  private static func asks(_ text: String) -> Bool {
-    guard text.utf8.count > 20, text.utf8.contains(UInt8(ascii: "<")) else { return false }
-    let parts = text.lowercased().split(separator: "<input", omittingEmptySubsequences: false)
-    return parts.dropFirst().contains { rest in
-      let tag = rest.prefix { $0 != ">" }.filter { !$0.isWhitespace && $0 != "\\" }
-      return tag.contains("type=\"password\"") || tag.contains("type='password'")
-        || tag.contains("type=password")
+extension ResourceChecks {
+  /// Returns findings for the password fields of pages that ship, if the code has a web view that can
+  /// show them.
+  package func pageFindings(in resources: ProjectResources, use: CodeUse) -> [Finding] {
+    guard use.modules.contains("WebKit") || use.names.contains("UIWebView") else { return [] }
+    return resources.pages.filter { page in
+      !resources.isTestOnly(page.path)
+        && (resources.ships(page.path) || !resources.knowsTargets)
+    }.flatMap { page in
+      page.passwordFields.map { place in
+        Finding(
+          rule: .webViewPasswordField, severity: .low, location: place,
+          message: "Scripts of the page can read what is typed into its password field.",
+          anchor: ResourcePath.name(of: page.path))
+      }
     }
   }
 }

@@ -39,7 +39,7 @@ extension ResourceChecks {
       if !isSecure, Self.mustBeSecure(field, subject) {
         findings.append(
           Self.finding(
-            .secureTextEntryMissing, Self.severity(subject), field,
+            .secureTextEntryMissing, field.isAppKit ? .low : .medium, field,
             "The text field for \(Self.description(of: subject)) shows what is typed into it."))
       }
       if !isSecure, field.isCorrected, field.usesKeyboard, !code.stopsCorrection(of: field),
@@ -47,7 +47,9 @@ extension ResourceChecks {
       {
         findings.append(
           Self.finding(
-            .autocorrectionNotDisabled, subject.sensitivity.isOpen ? .low : .medium, field,
+            // The field must hide its text, and then the keyboard learns nothing.
+            .autocorrectionNotDisabled,
+            subject.sensitivity.isOpen || !findings.isEmpty ? .low : .medium, field,
             "The keyboard learns what is typed into the field for "
               + "\(Self.description(of: subject)), because autocorrection is "
               + "\(field.autocorrection == .yes ? "on" : "not off")."))
@@ -79,10 +81,6 @@ extension ResourceChecks {
     }
   }
 
-  private static func severity(_ subject: InterfaceField.Subject) -> Severity {
-    .medium
-  }
-
   /// Returns true if the field must hide its text from onlookers. This excludes one-time codes and
   /// the answers to security questions.
   private static func mustBeSecure(
@@ -94,6 +92,12 @@ extension ResourceChecks {
     case .credential, .token, .key:
       guard !isOneTime(field, subject) else { return false }
       let text = subject.text.lowercased()
+      // People check the words of a recovery phrase while they type.
+      if subject.sensitivity == .key,
+        words.contains(where: ["words", "phrase", "mnemonic", "seed"].contains)
+      {
+        return false
+      }
       return !Vocabulary.securityQuestions.contains(where: text.contains)
         && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
     case .payment:

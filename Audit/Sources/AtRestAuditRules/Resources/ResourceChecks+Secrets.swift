@@ -133,7 +133,10 @@ private struct SecretWalk {
     case .known(let known):
       Finding(
         rule: known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential,
-        severity: known.isForTests ? .low : .high, location: location,
+        severity: known.isForTests
+          || known.kind == .webToken
+            && Literal.isStatement(String(decoding: value.value, as: UTF8.self))
+          ? .low : .high, location: location,
         message: "The file contains \(known.noun)" + (name.isEmpty ? "." : " under “\(name)”."),
         anchor: name, secrets: [value], basis: Basis(.proved))
     }
@@ -144,7 +147,9 @@ private struct SecretWalk {
     let text = String(decoding: value.value, as: UTF8.self)
     // Data has no words.
     guard text.utf8.elementsEqual(value.value), Literal.form(of: text) == .words else {
-      let isOfApp = Words.split(name).contains(where: LiteralChecks.writeOnly.contains)
+      let isOfApp =
+        Words.split(name).contains(where: LiteralChecks.writeOnly.contains)
+        || LiteralChecks.isKeyOfApp(name)
       return Weight(
         basis: Basis(.witnessed),
         limit: isOfApp || LiteralChecks.isOpenKey(name)

@@ -43,7 +43,7 @@ extension ResourceChecks {
       root["NSExtension"]?["NSExtensionPointIdentifier"]?.string == "com.apple.keyboard-service"
     {
       add(
-        .customKeyboards, .medium, entry,
+        .customKeyboards, .low, entry,
         "The keyboard requests full access, which lets the keyboard send everything that is typed to any server."
       )
     }

@@ -17,12 +17,12 @@ package struct ResourceChecks: Sendable {
   ) -> [Finding] {
     findings(
       in: resources, code: code, advisories: advisories, secrets: secrets(in: resources),
-      protected: [])
+      attributes: AttributeUse())
   }
 
   package func findings(
     in resources: ProjectResources, code: InterfaceCode, advisories: AdvisoryDatabase?,
-    secrets: [[Finding]], protected: Set<String>
+    secrets: [[Finding]], attributes: AttributeUse
   ) -> [Finding] {
     var findings: [Finding] = []
     for file in InterfaceFile.withoutTranslations(resources.interfaces)
@@ -36,7 +36,7 @@ package struct ResourceChecks: Sendable {
     }
     for model in DataModel.latestVersions(resources.dataModels)
     where !resources.isTestOnly(model.path) {
-      findings += self.findings(in: model, protected: protected)
+      findings += self.findings(in: model, use: attributes)
     }
     for project in resources.projects { findings += sharing(in: project) }
     for file in resources.configurations where !resources.isTestOnly(file.path) {

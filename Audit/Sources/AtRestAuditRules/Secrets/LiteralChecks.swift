@@ -259,7 +259,9 @@ enum LiteralChecks {
     else { return }
     pass.report(
       known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential, at: string.range,
-      in: scope.file, severity: scope.isForDevelopers || known.isForTests ? .low : nil,
+      in: scope.file,
+      severity: scope.isForDevelopers || known.isForTests
+        || known.kind == .webToken && Literal.isStatement(text) ? .low : nil,
       "\(known.noun) is in the code", secrets: scope.file.secrets(in: string),
       basis: Basis(.proved))
   }
@@ -350,12 +352,13 @@ enum LiteralChecks {
     let isStandIn =
       StandIns.isDemonstration(path: file.path)
       || pass.standIns(in: file).contains { $0.contains(value.range.lowerBound) }
-    guard let weight = weigh(name, text, use, in: file, pass) else {
+    guard let weight = weigh(name, text, use, at: value, in: file, pass) else {
       pass.conceal(secrets)
       return
     }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
-    let most: Severity = sensitivity == .token && !isSecret(name) ? .medium : .high
+    let most: Severity =
+      Pass.isOfApp(name) || sensitivity == .token && !isSecret(name) ? .medium : .high
     pass.silently(isStandIn) {
       pass.report(
         rule, at: first..<value.range.upperBound, in: file,
@@ -371,8 +374,15 @@ enum LiteralChecks {
   /// Services to which an app reports. Their keys identify the app and read nothing.
   static let writeOnly: Set<String> = [
     "mixpanel", "bugsnag", "sentry", "amplitude", "segment", "fabric", "crashlytics", "appcenter",
-    "adjust", "appsflyer", "giphy", "instabug", "flurry", "countly", "posthog", "dsn",
+    "adjust", "appsflyer", "giphy", "instabug", "flurry", "countly", "posthog", "dsn", "telemetry",
+    "analytics", "elastic", "datadog",
   ]
+
+  /// Returns true for the name of the key of an API, which identifies the app and is the same for everybody.
+  static func isKeyOfApp(_ name: String) -> Bool {
+    let words = WeakNames.words(of: name)
+    return words.suffix(2) == ["api", "key"] || words.last == "apikey"
+  }
 
   /// Returns true for a key whose name leaves open what it opens: that of a network or of a product can be
   /// known to everybody.
@@ -382,24 +392,32 @@ enum LiteralChecks {
 
   /// Weighs a literal: its form and its name are independent, and a use supports the name.
   private static func weigh(
-    _ name: String, _ text: String, _ use: Finding.Step?, in file: SourceFile, _ pass: Pass
+    _ name: String, _ text: String, _ use: Finding.Step?, at place: Expression,
+    in file: SourceFile, _ pass: Pass
   ) -> Weight? {
     let words = Words.split(name)
     if words.contains(where: publicWords.contains) { return nil }
-    let isOfApp = words.contains(where: writeOnly.contains)
+    let isOfApp =
+      words.contains(where: writeOnly.contains) || isKeyOfApp(name)
+      || file.types(at: place.range.lowerBound).contains {
+        Words.split($0).contains(where: writeOnly.contains)
+      }
     let isWeak = WeakNames.contains(name) || isOfApp
     let witness = use ?? pass.inspector.uses?.witness(for: name, owner: nil, file: file.path)
     let steps = witness.map { [$0] } ?? []
     // `Bearer` announces a token.
     let isBearer = text.hasPrefix("Bearer ")
     switch Literal.form(of: isBearer ? String(text.dropFirst(7)) : text) {
-    case .mixed where isBearer: return Weight(basis: Basis(.witnessed), limit: .medium)
+    case .mixed where isBearer:
+      return Weight(basis: Basis(.witnessed), limit: isOfApp ? .low : .medium)
     case .random:
       return Weight(
         basis: Basis(.witnessed, witnesses: steps),
         limit: isOfApp || witness == nil && isOpenKey(name) ? .low : isWeak ? .medium : .high)
     case .mixed where !isWeak || witness != nil:
-      return Weight(basis: Basis(.witnessed, witnesses: steps), limit: isWeak ? .medium : .high)
+      return Weight(
+        basis: Basis(.witnessed, witnesses: steps),
+        limit: isOfApp ? .low : isWeak ? .medium : .high)
     // A word shows by its form that it is no random secret, so a use elsewhere says nothing about it.
     case .words where use != nil:
       return Weight(basis: Basis(.witnessed, witnesses: steps), limit: .medium)

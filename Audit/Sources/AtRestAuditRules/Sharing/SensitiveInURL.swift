@@ -236,6 +236,10 @@ enum SensitiveInURL: CodeRule {
             name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
+          // `?access_token={apikey}` is filled in with a key of the app.
+          if value.first == "{", kind(String(value.dropFirst().prefix { $0 != "}" })) == nil {
+            continue
+          }
           if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
             report(
               found, name, value: nil, string, secrets(of: string, pieces, scope), scope, pass)
@@ -283,7 +287,7 @@ enum SensitiveInURL: CodeRule {
   /// as a secret, or whose form shows that it is one.
   static func report(
     _ found: SensitiveKind, _ name: String, value: Expression?, _ place: Expression,
-    _ secrets: [Finding.Secret], _ scope: Scope, _ pass: Pass
+    _ secrets: [Finding.Secret], _ scope: Scope, _ pass: Pass, severity: Severity? = nil
   ) {
     let own = value.flatMap { pass.inspector.sensitivity(of: $0, in: scope) }
       .flatMap { pass.inspector.weigh($0, in: scope) }
@@ -295,8 +299,13 @@ enum SensitiveInURL: CodeRule {
     }
     pass.report(
       .sensitiveInURL, at: place.range, in: scope.file,
-      severity: pass.isIdle(scope) || Pass.isOfMoment(name) ? .low : nil,
+      severity: min(
+        pass.highest(in: scope),
+        Pass.isOfMoment(name) ? .low : severity ?? Rulebook.severity(of: .sensitiveInURL)),
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
-      secrets: secrets, basis: own?.basis.tier == .proved ? own?.basis : Basis(.witnessed))
+      secrets: secrets,
+      basis: Basis(
+        own?.basis.tier == .proved ? .proved : .witnessed, witnesses: own?.basis.witnesses ?? [],
+        cause: scope.function.map { "\(scope.file.path) \(scope.owner ?? "") \($0.nameOffset)" }))
   }
 }

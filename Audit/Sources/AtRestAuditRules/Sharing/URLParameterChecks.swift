@@ -64,11 +64,17 @@ enum URLParameterChecks {
   private static func login(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .string(let pieces) = string.kind else { return }
     var isAuthority = false
+    var isLoaded = false
     for (index, piece) in pieces.enumerated() {
       switch piece {
       case .text(let text):
-        if text.contains("://") {
-          isAuthority = text.utf8.count { $0 == UInt8(ascii: "/") } == 2
+        if let end = text.firstRange(of: "://") {
+          // Nothing loads an address of the app's own scheme.
+          let scheme = text[..<end.lowerBound].reversed().prefix { $0.isLetter || $0.isNumber }
+          isLoaded = scheme.elementsEqual("ptth") || scheme.elementsEqual("sptth")
+          isAuthority =
+            schemes.contains(String(scheme.reversed()).lowercased())
+            && text.utf8.count { $0 == UInt8(ascii: "/") } == 2
         } else if text.contains("/") || text.contains("@") {
           isAuthority = false
         }
@@ -79,11 +85,18 @@ enum URLParameterChecks {
         else { continue }
         SensitiveInURL.report(
           found.sensitivity, value.written, value: value, string, pass.secrets(in: value, scope),
-          scope, pass)
+          scope, pass,
+          // The loader makes a header of it, so servers do not log it.
+          severity: isLoaded ? .low : nil)
         return
       }
     }
   }
+
+  private static let schemes: Set<String> = [
+    "http", "https", "ws", "wss", "ftp", "ftps", "sftp", "rtsp", "rtmp", "smb", "mqtt", "socks5",
+    "",
+  ]
 
   /// Checks pairs that are joined to the query of a URL: `"https://x?" + ["pin=\(pin)"].joined(…)`.
   private static func joined(_ sum: Expression, _ scope: Scope, _ pass: Pass) {

@@ -97,9 +97,11 @@ enum Pasteboard: CodeRule {
     if isConcealed(scope) { return }
     let message = "# is copied to the pasteboard, where every app and nearby device can read it"
     if let found = pass.inspector.sensitivity(of: value, in: scope) {
+      // What the code has for everybody is no secret of anybody.
+      let isFixed = pass.inspector.constant(value, in: scope)?.text?.isEmpty == false
       pass.report(
-        .pasteboard, found, at: place, in: scope, severity: severity(of: found.sensitivity), message
-      )
+        .pasteboard, found, at: place, in: scope,
+        severity: isFixed ? .low : severity(of: found.sensitivity), message)
       return
     }
     for given in pass.inspector.callers(giving: value, in: scope) {

@@ -10,11 +10,37 @@ import Testing
 
   @Test func aNameAloneIsLow() throws {
     let found = try #require(
-      try finding("func f(password: String) { UserDefaults.standard.set(password, forKey: \"x\") }")
-    )
+      try finding("func f(password: String) { NSLog(password) }", "log-sensitive"))
     #expect(found.severity == .low)
     #expect(found.basis?.tier == .named)
     #expect(found.basis?.witnesses == [])
+  }
+
+  /// In the judged apps, what is called a secret is one where it is kept as a preference or copied.
+  @Test(arguments: [
+    ("UserDefaults.standard.set(password, forKey: \"x\")", "userdefaults-sensitive"),
+    ("UIPasteboard.general.string = password", "pasteboard"),
+  ])
+  func aNameAloneIsMediumInPreferencesAndOnThePasteboard(call: String, rule: String) throws {
+    func found(_ name: String) throws -> Finding? {
+      let code = "func f(\(name): String) { \(call.replacing("password", with: name)) }"
+      return try finding(code, RuleID(rule))
+    }
+    #expect(try found("password")?.severity == .medium)
+    #expect(try found("password")?.basis?.tier == .named)
+    // A name with several meanings is no evidence, and personal data is no secret.
+    #expect(try found("token") == nil)
+    #expect(try found("email")?.severity == .low)
+    #expect(try found("pushToken")?.severity ?? .low == .low)
+  }
+
+  /// What the code has for everybody is no secret of the person who copies it.
+  @Test func aConstantOnThePasteboardIsLow() throws {
+    let code = """
+      let wifiPassword = "conference-wifi"
+      func f() { UIPasteboard.general.string = wifiPassword }
+      """
+    #expect(try finding(code, "pasteboard")?.severity == .low)
   }
 
   @Test func aNameAndAUseAreHigh() throws {
@@ -53,7 +79,7 @@ import Testing
       <?xml version="1.0" encoding="UTF-8"?>
       <plist version="1.0"><dict>
       <key>CFBundleIdentifier</key><string>org.example.app</string>
-      <key>Reporter</key><dict><key>APIKey</key><string>45ebb3c197db95937d23c07145bb2da8226cd851</string></dict>
+      <key>Reporter</key><dict><key>AccessToken</key><string>45ebb3c197db95937d23c07145bb2da8226cd851</string></dict>
       </dict></plist>
       """
     func severity(_ code: String, _ path: String = "App/Info.plist") throws -> Severity? {
@@ -63,7 +89,8 @@ import Testing
     #expect(try severity("let a = 1") == .low)
     // The app sends it to a service of its own.
     #expect(
-      try severity("let key = Bundle.main.object(forInfoDictionaryKey: \"APIKey\")") == .medium)
+      try severity("let key = Bundle.main.object(forInfoDictionaryKey: \"AccessToken\")") == .medium
+    )
     #expect(try severity("let a = 1", "App/Secrets.plist") == .medium)
   }
 
@@ -118,6 +145,18 @@ import Testing
     #expect(try severity("let backupPassword = \"Sonnenblume\"") == .low)
     #expect(try severity("let token = \"9f86d081884c7d659a2feaa0c55ad015\"") == .medium)
     #expect(try severity("let token = \"sonnenblume\"") == nil)
+  }
+
+  /// The key of an API and a token of reports name the app, and open nobody's data.
+  @Test func aKeyOfTheAppIsLow() throws {
+    func severity(_ code: String) throws -> Severity? {
+      try finding(code, "hardcoded-credential")?.severity
+    }
+    let value = "\"9f86d081884c7d659a2feaa0c55ad015\""
+    #expect(try severity("let tilesApiKey = \(value)") == .low)
+    #expect(try severity("enum Telemetry { static let writeToken = \(value) }") == .low)
+    #expect(try severity("enum Service { static let writeToken = \(value) }") == .medium)
+    #expect(try severity("let clientSecret = \(value)") == .medium)
   }
 
   @Test func personalDataByNameIsLow() throws {

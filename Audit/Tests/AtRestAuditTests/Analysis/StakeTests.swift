@@ -100,4 +100,133 @@ import Testing
     #expect(try severity(code("scrypt(password: seed, salt: salt)"), "static-salt") == .low)
     #expect(try severity(code("scrypt(password: x, salt: salt)"), "static-salt") == .medium)
   }
+
+  /// A hash needs no salt, unless it is one of a password.
+  @Test func aSaltOfAHashIsLow() throws {
+    func code(_ value: String) -> String {
+      "enum Report {\n  static let salt = \"report-salt-one\"\n  static func make(_ device: String, password: String) { sha256(\(value)) }\n}"
+    }
+    #expect(try severity(code("device"), "static-salt") == .low)
+    #expect(try severity(code("password"), "static-salt") == .medium)
+  }
+
+  /// A signed object that names nobody and no time is a document, and lets nobody in.
+  @Test func aSignedDocumentIsLow() throws {
+    // {"alg":"ES256"}, {"id":"4WT59M5Y","place":"Library"} and {"sub":"anna","exp":1893456000}
+    func code(_ body: String) -> String {
+      "func open() { use(\"eyJhbGciOiJFUzI1NiJ9.\(body).c2lnbmF0dXJlLW9mLXRoZS1vYmplY3Q\") }"
+    }
+    let document = "eyJpZCI6IjRXVDU5TTVZIiwicGxhY2UiOiJMaWJyYXJ5In0"
+    let session = "eyJzdWIiOiJhbm5hIiwiZXhwIjoxODkzNDU2MDAwfQ"
+    #expect(try severity(code(document), "hardcoded-credential") == .low)
+    #expect(try severity(code(session), "hardcoded-credential") == .high)
+  }
+
+  /// A place on a map is not where the person is.
+  @Test func aPlaceOnAMapIsLow() throws {
+    func code(_ manager: String) -> String {
+      """
+      import CoreLocation
+      final class Map {
+        \(manager)
+        func keep(homeLocation: CLLocationCoordinate2D) {
+          UserDefaults.standard.set(homeLocation.latitude, forKey: "y")
+        }
+      }
+      """
+    }
+    #expect(try severity(code(""), "userdefaults-sensitive") != .medium)
+    let manager = "let manager = CLLocationManager()"
+    #expect(try severity(code(manager), "userdefaults-sensitive") == .medium)
+  }
+
+  private func severity(_ files: [String: String], _ rule: RuleID) throws -> Severity? {
+    try Audit(tree: SourceTree(files: files)).run().findings.first { $0.rule == rule }?.severity
+  }
+
+  /// The name of an attribute does not show that the value is not encrypted.
+  @Test func anAttributeWithoutAValueIsLow() throws {
+    let model = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <model type="com.apple.IDECoreDataModeler.DataModel">
+        <entity name="Account" representedClassName="Account">
+          <attribute name="password" attributeType="String"/>
+        </entity>
+      </model>
+      """
+    func severity(_ code: String) throws -> Severity? {
+      let files = ["A.xcdatamodeld/A.xcdatamodel/contents": model, "A.swift": code]
+      return try self.severity(files, "core-data-sensitive-attribute")
+    }
+    #expect(try severity("func f(account: Account) { show(account) }") == .low)
+    #expect(try severity("func f(account: Account, x: String) { account.password = x }") == .medium)
+    let sealed = "func f(account: Account, x: String) { account.password = encrypt(x) }"
+    #expect(try severity(sealed) == nil)
+  }
+
+  /// People copy a template and fill in their own values.
+  @Test func aTemplateIsLow() throws {
+    let text = "SSO_SECRET = 155bdf4d4f847e77aec11624ab9c17b4"
+    #expect(try severity(["Secrets.xcconfig": text], "hardcoded-credential") == .high)
+    #expect(try severity(["Secrets.template.xcconfig": text], "hardcoded-credential") == .low)
+    #expect(try severity(["SecretsTemplate.xcconfig": text], "hardcoded-credential") == .low)
+  }
+
+  /// A television has no keyboard that learns, and is not held by anybody, and a Mac keeps no pictures.
+  @Test func aFieldOnOtherMachinesIsLessSevere() throws {
+    func severity(_ platform: String) throws -> Severity? {
+      let project = """
+        // !$*UTF8*$!
+        { objects = {
+          A = { isa = PBXProject; targets = (T,); mainGroup = G; };
+          G = { isa = PBXGroup; children = (F,); sourceTree = "<group>"; };
+          F = { isa = PBXFileReference; path = Login.swift; sourceTree = "<group>"; };
+          B = { isa = PBXBuildFile; fileRef = F; };
+          S = { isa = PBXSourcesBuildPhase; files = (B,); };
+          C = { isa = XCBuildConfiguration; name = Release; buildSettings = { SDKROOT = \(platform); }; };
+          L = { isa = XCConfigurationList; buildConfigurations = (C,); };
+          T = { isa = PBXNativeTarget; name = App; productType = "com.apple.product-type.application"; buildPhases = (S,); buildConfigurationList = L; };
+        }; rootObject = A; }
+        """
+      let code =
+        "struct Login: View { var body: some View { TextField(\"Password\", text: $password) } }"
+      let files = ["App.xcodeproj/project.pbxproj": project, "Login.swift": code]
+      return try self.severity(files, "secure-text-entry-missing")
+    }
+    #expect(try severity("iphoneos") == .medium)
+    #expect(try severity("appletvos") == .note)
+    #expect(try severity("macosx") == .low)
+  }
+
+  /// The loader makes a header of a login in an address.
+  @Test func aLoginInAnAddressIsLow() throws {
+    func code(_ scheme: String) -> String {
+      """
+      func address(user: String, password: String, host: String) -> String {
+        "\(scheme)://\\(user):\\(password)@\\(host)/live"
+      }
+      """
+    }
+    #expect(try severity(code("https"), "sensitive-in-url") == .low)
+    #expect(try severity(code("rtsp"), "sensitive-in-url") == .medium)
+    #expect(try severity(code("wallet-pair"), "sensitive-in-url") == nil)
+  }
+
+  /// The parameters of one URL are one thing to mend.
+  @Test func theParametersOfAURLAreOneFinding() throws {
+    let code = """
+      func refresh(refreshToken: String, clientSecret: String) -> URL? {
+        var parts = URLComponents(string: "https://example.org/token")!
+        parts.queryItems = [
+          URLQueryItem(name: "refresh_token", value: refreshToken),
+          URLQueryItem(name: "client_secret", value: clientSecret),
+        ]
+        return parts.url
+      }
+      """
+    let found = try Audit(tree: SourceTree(files: ["A.swift": code])).run().findings.filter {
+      $0.rule == "sensitive-in-url"
+    }
+    #expect(found.map(\.places.count) == [1])
+  }
 }

@@ -27,7 +27,7 @@ import Testing
   @Test func aComparisonWithWhatIsTyped() throws {
     let store = "func f(password: String) { UserDefaults.standard.set(password, forKey: \"x\") }\n"
     let check = "func g(password: String) -> Bool { entry.text == password }"
-    #expect(try finding(store)?.severity == .low)
+    #expect(try finding(store)?.severity == .medium)
     #expect(try finding(store + check)?.severity == .high)
   }
 
@@ -40,7 +40,7 @@ import Testing
     func code(_ use: String) -> String {
       "@implementation Login\n- (void)keep:(NSString *)accessToken {\n\(use)\n\(store)\n}\n@end"
     }
-    #expect(try finding(code(""), in: "Login.m")?.severity == .low)
+    #expect(try finding(code(""), in: "Login.m")?.severity == .medium)
     #expect(try finding(code(use), in: "Login.m")?.severity == .high)
   }
 
@@ -111,5 +111,27 @@ import Testing
     }
     #expect(try finding(code("Data"), "log-sensitive") == nil)
     #expect(try finding(code("String"), "log-sensitive") != nil)
+  }
+
+  /// A local constant has the use of the property that it was read from, in any file.
+  @Test func aPropertyThatALocalConstantIsReadFrom() throws {
+    func severity(_ use: String) throws -> Severity? {
+      let files = [
+        "Fields.swift": """
+        struct Fields: Codable { let mode: String; let token: String? }
+        func keep(_ fields: Fields) throws {
+          let data = try JSONEncoder().encode(fields)
+          UserDefaults.standard.set(data, forKey: "fields")
+        }
+        """,
+        "Cipher.swift":
+          "func open(_ f: Fields) throws { guard let token = f.token else { return }; \(use) }",
+      ]
+      return try Audit(tree: SourceTree(files: files)).run().findings
+        .first { $0.rule == "userdefaults-sensitive" }?.severity
+    }
+    #expect(try severity("show(token)") == nil)
+    let use = "request.setValue(token, forHTTPHeaderField: \"Authorization\")"
+    #expect(try severity(use) == .high)
   }
 }

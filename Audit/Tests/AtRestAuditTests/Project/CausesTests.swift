@@ -41,7 +41,7 @@ import Testing
         """
     }
     let report = try report([
-      "Words.xib": scene(["mnemonicField1", "mnemonicField2", "passwordField"])
+      "Words.xib": scene(["secretKeyField1", "secretKeyField2", "passwordField"])
     ])
     let found = report.findings.filter { $0.rule == "secure-text-entry-missing" }
     #expect(found.map(\.places.count).sorted() == [0, 1])

@@ -11,6 +11,7 @@ import Testing
     ("M.xcdatamodeld/M.xcdatamodel/contents", .dataModel), ("Podfile.lock", .lockFile),
     ("Package.resolved", .lockFile), ("Cartfile.resolved", .lockFile), ("key.pem", .keyFile),
     ("ID.P12", .keyFile), ("id_rsa", .keyFile), ("google.json", .json),
+    ("Login.HTML", .page), ("help/a.htm", .page),
   ])
   func tells(path: String, kind: FileKind) {
     #expect(FileKind(path: path) == kind)

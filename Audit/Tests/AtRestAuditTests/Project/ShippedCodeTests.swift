@@ -37,6 +37,28 @@ import Testing
     #expect(try self.report(other).findings.count == 1)
   }
 
+  /// What an app declares and never calls stores nothing, so the finding is a note. A library's functions
+  /// are called by others.
+  @Test func codeThatNothingCallsIsANote() throws {
+    func severity(_ use: String, in project: String = Self.project) throws -> Severity? {
+      let code = """
+        final class Session {
+          func keep(_ passwordField: UITextField) {
+            UserDefaults.standard.set(passwordField.text, forKey: "x")
+          }
+          func start() { \(use) }
+        }
+        let session = Session()
+        session.start()
+        """
+      let files = ["A.swift": code, "App.xcodeproj/project.pbxproj": project]
+      return try report(files).findings.first { $0.rule == "userdefaults-sensitive" }?.severity
+    }
+    #expect(try severity("") == .note)
+    #expect(try severity("keep(field)") == .high)
+    #expect(try severity("", in: "{}") == .high)
+  }
+
   @Test func programsOfAPackageBesideAnAppAreTools() throws {
     let manifest = """
       let package = Package(
