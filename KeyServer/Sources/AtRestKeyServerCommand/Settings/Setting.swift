@@ -7,6 +7,7 @@ enum Setting: String, CaseIterable, Sendable {
   case privateKey = "private-key"
   case clientCA = "client-ca"
   case database
+  case databaseTimeout = "database-timeout"
   case embedded
   case serverKey = "server-key"
   case nextServerKey = "next-server-key"

@@ -16,6 +16,11 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "The time in which PostgreSQL has to answer (15).", valueName: "seconds"))
+  var databaseTimeout: String?
+
+  @Option(
+    help: ArgumentHelp(
       "A file of SQLite instead of PostgreSQL, to try the server out.", valueName: "file"))
   var embedded: String?
 
@@ -29,6 +34,7 @@ struct StoreOptions: ParsableArguments {
   func settings(_ flags: [Setting: String] = [:]) throws -> Settings {
     var all = flags
     all[.database] = database
+    all[.databaseTimeout] = databaseTimeout
     all[.embedded] = embedded
     all[.serverKey] = serverKey
     return try Settings(flags: all, path: config)
@@ -47,8 +53,11 @@ struct StoreOptions: ParsableArguments {
     let place = try place(settings)
     let key = try settings.required(.serverKey, "The server key")
     let next = nextKey ?? settings.value(.nextServerKey)?.text
+    let answerTime = try settings.number(
+      .databaseTimeout, default: Database.answerTime / .seconds(1))
     return try KeyServerStore(
-      Database(place), serverKey: ServerKeyFile.read(key),
+      Database(place, answerTime: .seconds(min(answerTime, 3600))),
+      serverKey: ServerKeyFile.read(key),
       nextServerKey: try next.map { try SecretHolder(ServerKeyFile.read($0)) },
       keepsLedger: isServer)
   }

@@ -18,13 +18,23 @@ package final class Database: Sendable {
     var connections: [any DatabaseConnection] = []
   }
 
+  /// The time in which a database has to answer, unless another one is given.
+  package static let answerTime = Duration.seconds(15)
+
   private let place: Place
+  private let answerTime: Duration
   private let idle = Mutex(Idle())
   private let attempts = 5
 
   /// Refers to a database. A connection is made when it is first needed, and again after it was
   /// lost.
-  package init(_ place: Place) { self.place = place }
+  ///
+  /// - Parameter answerTime: The time in which PostgreSQL has to answer each statement. It waits for locks for
+  ///   two thirds of it.
+  package init(_ place: Place, answerTime: Duration = Database.answerTime) {
+    self.place = place
+    self.answerTime = answerTime
+  }
 
   /// Runs a closure in a transaction, and returns when its changes are durable.
   ///
@@ -70,9 +80,10 @@ package final class Database: Sendable {
           throw error
         }
         do {
-          _ = try connection.run(last + [Statement("COMMIT")])
+          try connection.commit(last)
         } catch let error as DatabaseError where error.kind != .collision {
           if connection.isUsable { connection.rollback() }
+          if error.kind == .offline { forgetConnections() }
           throw error.asAtRestError
         } catch {
           connection.rollback()
@@ -84,8 +95,7 @@ package final class Database: Sendable {
         switch error.kind {
         case .collision: continue
         case .offline where attempt == 0:
-          // The pool's other connections are probably lost too.
-          idle.withLock { $0.connections.removeAll() }
+          forgetConnections()
         default: throw error.asAtRestError
         }
       }
@@ -93,11 +103,15 @@ package final class Database: Sendable {
     throw lastError.asAtRestError
   }
 
+  /// Forgets the pool's connections, which are probably lost too if one of them was.
+  private func forgetConnections() { idle.withLock { $0.connections.removeAll() } }
+
   private func take() throws -> any DatabaseConnection {
     let pooled = idle.withLock { Idle(connections: $0.connections.popLast().map { [$0] } ?? []) }
     if let connection = pooled.connections.first { return connection }
     switch place {
-    case .postgreSQL(let settings): return try PostgreSQLConnection(settings)
+    case .postgreSQL(let settings):
+      return try PostgreSQLConnection(settings, answerTime: answerTime)
     case .embedded(let path): return try SQLiteConnection(path: path)
     }
   }

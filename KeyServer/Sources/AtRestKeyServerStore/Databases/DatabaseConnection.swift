@@ -39,6 +39,9 @@ protocol DatabaseConnection: AnyObject {
   var sharedFence: Statement? { get }
   /// The statement that waits for all transactions with a shared fence, and lets no other one begin.
   var exclusiveFence: Statement? { get }
+  /// Runs the last statements of a transaction, and commits it. If it throws an error that is no collision, it is
+  /// unknown whether the transaction was committed.
+  func commit(_ last: [Statement]) throws
   /// Rolls back what was not committed. It never throws: a connection that fails becomes unusable.
   func rollback()
   /// False once the connection was lost.
@@ -48,6 +51,8 @@ protocol DatabaseConnection: AnyObject {
 }
 
 extension DatabaseConnection {
+  func commit(_ last: [Statement]) throws { _ = try run(last + [Statement("COMMIT")]) }
+
   /// Runs one statement and returns its rows.
   func run(_ sql: String, _ values: [DatabaseValue] = []) throws -> [[DatabaseValue]] {
     try run([Statement(sql, values)])[0]

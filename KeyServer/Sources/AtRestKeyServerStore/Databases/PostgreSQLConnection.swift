@@ -3,49 +3,71 @@ import CPostgreSQL
 import Foundation
 
 /// A blocking connection to PostgreSQL through libpq. Parameters and results are binary.
+///
+/// An answer that does not come in time ends the connection. Otherwise a network that loses packets, or a primary
+/// that waits for standbys which are gone, would hold a thread for hours.
 final class PostgreSQLConnection: DatabaseConnection {
   private let connection: OpaquePointer
+  private let answerTime: Duration
   private var prepared: [String: String] = [:]
+  private var isLate = false
+  /// True if PostgreSQL sent a warning with the answers to the last statements.
+  private var isWarned = false
 
   let lockClause = " FOR UPDATE"
 
   /// Connects.
   ///
-  /// - Parameter settings: A connection string of libpq, such as `host=/run/postgresql dbname=keys`.
-  /// A server that is reached over the network has to show a certificate for its name, unless the settings say
-  /// otherwise with `sslmode`.
-  init(_ settings: String) throws {
+  /// - Parameters:
+  ///   - settings: A connection string of libpq, such as `host=/run/postgresql dbname=keys`. A server that is
+  ///     reached over the network has to show a certificate for its name, unless the settings say otherwise
+  ///     with `sslmode`.
+  ///   - answerTime: The time in which PostgreSQL has to answer.
+  init(_ settings: String, answerTime: Duration) throws {
     if let problem = atrest_load_libpq() {
       throw AtRestError(
         .system,
         "PostgreSQL needs the library libpq, which cannot be loaded: \(Self.text(problem)).",
         remedy: "Install it (libpq5 on Debian), or use an embedded database.")
     }
-    _ = Self.requiresCertificates
+    _ = Self.environment
     guard let connection = PQconnectdb(settings) else {
       throw DatabaseError(kind: .offline, message: "There is not enough memory.")
     }
     self.connection = connection
+    self.answerTime = answerTime
     guard PQstatus(connection) == CONNECTION_OK else {
       // The properties have values, so `deinit` runs and closes the connection.
       throw DatabaseError(kind: .offline, message: Self.text(PQerrorMessage(connection)))
     }
     _ = PQsetErrorVerbosity(connection, PQERRORS_TERSE)
+    PQsetNoticeReceiver(
+      connection,
+      { argument, _ in
+        guard let argument else { return }
+        Unmanaged<PostgreSQLConnection>.fromOpaque(argument).takeUnretainedValue().isWarned = true
+      }, Unmanaged.passUnretained(self).toOpaque())
     // A count is answered only when the standbys that the operator named have it too, so that a
-    // fail-over gives no attempts back. Without standbys this means the local disk.
+    // fail-over gives no attempts back. Without standbys this means the local disk. A role's limit for
+    // statements would end the wait for them.
+    let time = answerTime / .milliseconds(1)
     for statement in [
-      "SET synchronous_commit = remote_apply", "SET lock_timeout = '10s'",
-      "SET idle_in_transaction_session_timeout = '30s'", "SET client_min_messages = warning",
+      "SET synchronous_commit = remote_apply", "SET statement_timeout = 0",
+      "SET lock_timeout = \(max(1, Int(time * 2 / 3)))",
+      "SET idle_in_transaction_session_timeout = \(max(1, Int(time * 2)))",
+      "SET client_min_messages = warning",
     ] {
-      PQclear(try check(PQexec(connection, statement)))
+      _ = try run(statement)
     }
   }
 
-  private static let requiresCertificates = setenv("PGSSLMODE", "verify-full", 0) == 0
+  /// The defaults of libpq that are not right here. The settings and the operator's environment come first.
+  private static let environment =
+    setenv("PGSSLMODE", "verify-full", 0) == 0 && setenv("PGCONNECT_TIMEOUT", "5", 0) == 0
 
   deinit { PQfinish(connection) }
 
-  var isUsable: Bool { PQstatus(connection) == CONNECTION_OK }
+  var isUsable: Bool { !isLate && PQstatus(connection) == CONNECTION_OK }
 
   let begin = Statement("BEGIN")
   let beginSnapshot = Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -76,8 +98,20 @@ final class PostgreSQLConnection: DatabaseConnection {
     var outcomes: [Result<[[DatabaseValue]], any Error>] = []
     for _ in statements { outcomes.append(Result { try results() }) }
     // The end of the pipeline.
-    PQclear(PQgetResult(connection))
+    PQclear(try nextResult())
     return try outcomes.map { try $0.get() }
+  }
+
+  /// Commits. If PostgreSQL warns, the commit is not known to be on the standbys: somebody cancelled the wait for
+  /// them, and a fail-over could undo it.
+  func commit(_ last: [Statement]) throws {
+    isWarned = false
+    _ = try run(last + [Statement("COMMIT")])
+    guard !isWarned else {
+      throw DatabaseError(
+        kind: .offline,
+        message: "The commit was answered with a warning: it may not be on the standbys.")
+    }
   }
 
   /// Sends a statement without waiting for its result.
@@ -109,9 +143,26 @@ final class PostgreSQLConnection: DatabaseConnection {
 
   /// Waits for the results of the statement that was sent first, and returns the rows.
   private func results() throws -> [[DatabaseValue]] {
-    let first = PQgetResult(connection)
-    while let further = PQgetResult(connection) { PQclear(further) }
+    let first = try nextResult()
+    while let further = try nextResult() { PQclear(further) }
     return try rows(check(first))
+  }
+
+  /// Waits for a result, but no longer than PostgreSQL may take to answer.
+  private func nextResult() throws -> OpaquePointer? {
+    let end = ContinuousClock.now + answerTime
+    while PQisBusy(connection) != 0 {
+      let left = (end - .now) / .milliseconds(1)
+      var descriptor = pollfd(fd: PQsocket(connection), events: Int16(POLLIN), revents: 0)
+      guard left > 0, !isLate else {
+        isLate = true
+        throw DatabaseError(kind: .offline, message: "It did not answer in time.")
+      }
+      guard poll(&descriptor, 1, Int32(left.rounded(.up))) > 0 else { continue }
+      // If the connection was lost, the next result says so.
+      if PQconsumeInput(connection) == 0 { break }
+    }
+    return PQgetResult(connection)
   }
 
   private func require(_ status: Int32) throws {
@@ -138,8 +189,9 @@ final class PostgreSQLConnection: DatabaseConnection {
   private func prepare(_ statement: Statement) throws -> String {
     if let name = prepared[statement.sql] { return name }
     let name = "s\(prepared.count)"
-    let count = Int32(statement.values.count)
-    PQclear(try check(PQprepare(connection, name, statement.sql, count, nil)))
+    try require(
+      PQsendPrepare(connection, name, statement.sql, Int32(statement.values.count), nil))
+    _ = try results()
     prepared[statement.sql] = name
     return name
   }
@@ -156,8 +208,8 @@ final class PostgreSQLConnection: DatabaseConnection {
       case "40001", "40P01", "55P03": .collision
       // The division by zero of `sharedFence`.
       case "22012": .rotating
-      // The server is starting, stopping or a standby.
-      case "57P01", "57P02", "57P03", "25006": .offline
+      // The server is starting, stopping or a standby, or ended a transaction that stood still for too long.
+      case "57P01", "57P02", "57P03", "25006", "25P03": .offline
       default: isUsable ? .other : .offline
       }
     throw DatabaseError(kind: kind, message: message)

@@ -15,6 +15,7 @@ typedef unsigned Oid;
 typedef enum { CONNECTION_OK = 0 } ConnStatusType;
 typedef enum { PGRES_COMMAND_OK = 1, PGRES_TUPLES_OK = 2 } ExecStatusType;
 typedef enum { PQERRORS_TERSE = 0 } PGVerbosity;
+typedef void (*PQnoticeReceiver)(void *argument, const PGresult *notice);
 
 // Each line is a result, a name, the parameters and the arguments.
 #define ATREST_LIBPQ(CALL) \
@@ -23,8 +24,12 @@ typedef enum { PQERRORS_TERSE = 0 } PGVerbosity;
   CALL(ConnStatusType, PQstatus, (const PGconn *connection), (connection)) \
   CALL(char *, PQerrorMessage, (const PGconn *connection), (connection)) \
   CALL(PGVerbosity, PQsetErrorVerbosity, (PGconn *connection, PGVerbosity verbosity), (connection, verbosity)) \
-  CALL(PGresult *, PQexec, (PGconn *connection, const char *sql), (connection, sql)) \
-  CALL(PGresult *, PQprepare, \
+  CALL(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn *connection, PQnoticeReceiver receiver, void *argument), \
+       (connection, receiver, argument)) \
+  CALL(int, PQsocket, (const PGconn *connection), (connection)) \
+  CALL(int, PQconsumeInput, (PGconn *connection), (connection)) \
+  CALL(int, PQisBusy, (PGconn *connection), (connection)) \
+  CALL(int, PQsendPrepare, \
        (PGconn *connection, const char *name, const char *sql, int count, const Oid *types), \
        (connection, name, sql, count, types)) \
   CALL(int, PQsendQueryParams, \

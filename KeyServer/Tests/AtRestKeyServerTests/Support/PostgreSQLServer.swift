@@ -8,7 +8,7 @@ import Synchronization
 /// `postgres` of Debian's package, or as `nobody`.
 final class PostgreSQLServer: Sendable {
   let folder: String
-  private let port: Int
+  let port: Int
 
   /// The server that most tests share. It is started once, and removed when the process ends.
   static let shared = Result { try PostgreSQLServer() }
@@ -64,12 +64,24 @@ final class PostgreSQLServer: Sendable {
   init(standbyOf primary: PostgreSQLServer) throws {
     folder = try Self.makeFolder()
     port = Self.nextPort.add(1, ordering: .relaxed).oldValue
+    try follow(primary)
+  }
+
+  /// Makes a standby of another server out of a server that was killed, in its place.
+  func becomeStandby(of primary: PostgreSQLServer) throws {
+    try FileManager.default.removeItem(atPath: "\(folder)/data")
+    try follow(primary)
+  }
+
+  private func follow(_ primary: PostgreSQLServer) throws {
     try Self.require(
       [
         "\(Self.programs ?? "")/pg_basebackup", "-D", "\(folder)/data", "-R", "-c", "fast",
         "--no-sync", "-d", primary.connection(),
       ])
-    try configure(["synchronous_standby_names = ''"])
+    try configure([])
+    // This file comes before the other one, and the primary's own setting is in it.
+    try append(["synchronous_standby_names = ''"], to: "postgresql.auto.conf")
     try start()
   }
 
@@ -107,13 +119,16 @@ final class PostgreSQLServer: Sendable {
   }
 
   private func configure(_ settings: [String]) throws {
-    let lines =
+    try append(
       [
         "listen_addresses = ''", "unix_socket_directories = '\(folder)'", "port = \(port)",
         "fsync = off", "max_connections = 50", "shared_buffers = 32MB", "log_min_messages = fatal",
         "log_line_prefix = '%a: '",
-      ] + settings
-    let file = "\(folder)/data/postgresql.conf"
+      ] + settings, to: "postgresql.conf")
+  }
+
+  private func append(_ lines: [String], to file: String) throws {
+    let file = "\(folder)/data/\(file)"
     let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: file))
     handle.seekToEndOfFile()
     handle.write(Data(("\n" + lines.joined(separator: "\n") + "\n").utf8))
@@ -158,6 +173,17 @@ final class PostgreSQLServer: Sendable {
     unlink("\(folder)/data/postmaster.pid")
   }
 
+  /// Answers no commit before one of its standbys has applied it.
+  func requireStandby() throws {
+    try psql("ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'")
+    try psql("SELECT pg_reload_conf()")
+    struct Failure: Error {}
+    let isRequired = try eventually {
+      try psql("SELECT sync_state FROM pg_stat_replication").contains("quorum")
+    }
+    guard isRequired else { throw Failure() }
+  }
+
   /// Makes a standby the primary.
   func promote() throws {
     try Self.require(
@@ -170,8 +196,11 @@ final class PostgreSQLServer: Sendable {
   ///   - schema: A schema for the tables of one test, which is made. It is also the name of the
   ///     application.
   ///   - logsStatements: True if ``statements(of:)`` is to have what the connection executes.
-  func connection(schema: String? = nil, logsStatements: Bool = false) -> String {
-    let base = "host=\(folder) port=\(port) user=keyserver dbname=postgres"
+  ///   - proxy: The folder with the socket, if it is not the server's own.
+  func connection(
+    schema: String? = nil, logsStatements: Bool = false, through proxy: String? = nil
+  ) -> String {
+    let base = "host=\(proxy ?? folder) port=\(port) user=keyserver dbname=postgres"
     let logging = logsStatements ? " -c log_statement=all -c log_min_messages=log" : ""
     return schema.map {
       "\(base) application_name=\($0) options='-c search_path=\($0)\(logging)'"
