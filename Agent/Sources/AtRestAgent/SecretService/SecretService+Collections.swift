@@ -25,6 +25,8 @@ struct SecretCollection {
   /// secret and are readable while the store is locked, so a locked collection is never missing.
   static let server = "secret-service.collection"
   static let aliasServer = "secret-service.alias"
+  // atrest:ignore keychain-accessible-always a name without a secret, which is not missing while the store is locked
+  static let protection = ItemProtection.accessible(.always)
 
   static func key(_ name: String, server: String = server) -> PrimaryKey {
     .internetPassword(server: server, account: name, group: AgentService.secretGroup)
@@ -105,7 +107,8 @@ extension SecretService {
       }
       _ = try access.perform(
         .add(
-          SecretCollection.key(name), [.label: .text(label)], .accessible(.always), secret: nil))
+          SecretCollection.key(name), [.label: .text(label)], SecretCollection.protection,
+          secret: nil))
       if !alias.isEmpty { try setAlias(alias, SecretPath.collection(name).text, by: access) }
       announce("CollectionCreated", .collection(name), of: .service)
       return name
@@ -158,7 +161,7 @@ extension SecretService {
         .update(.key(key), ItemChange(attributes: attributes), secret: nil))
     } catch AtRestError.Code.notFound {
       _ = try access.perform(
-        .add(key, attributes, .accessible(.always), secret: nil))
+        .add(key, attributes, SecretCollection.protection, secret: nil))
     }
   }
 
