@@ -13,7 +13,7 @@ postgres=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -1)
 }
 work=$(mktemp -d)
 chmod 711 "$work"
-mkdir "$work/bin" "$work/database" && ln -s "$programs"/atrest-keyserver{,-client} "$work/bin"
+mkdir "$work/bin" "$work/database" "$work/standby" && ln -s "$programs"/atrest-keyserver{,-client} "$work/bin"
 export PATH="$work/bin:$PATH"
 cd "$work" || exit 1
 steps=0 failures=0 server=
@@ -23,14 +23,15 @@ SECONDS=0
 as_user=()
 if [ "$(id -u)" -eq 0 ]; then
   user=$(id -u postgres 2>/dev/null || id -u nobody)
-  chown "$user" database
+  chown "$user" database standby
   as_user=(setpriv --reuid "$user" --clear-groups)
 fi
-postgres_control() { "${as_user[@]}" "$postgres/pg_ctl" -D "$work/database/data" -s -w "$@"; }
+# postgres_control FOLDER ARGUMENT…
+postgres_control() { "${as_user[@]}" "$postgres/pg_ctl" -D "$work/$1/data" -s -w "${@:2}"; }
 
 finish() {
   [ -z "$server" ] || kill "$server" 2>/dev/null
-  postgres_control -m immediate stop 2>/dev/null
+  for node in database standby; do postgres_control "$node" -m immediate stop 2>/dev/null; done
   rm -rf "$work"
 }
 trap finish EXIT
@@ -49,14 +50,14 @@ unix_socket_directories = '$work/database'
 END
 steps=$((steps + 1))
 printf '\n$ pg_ctl start\n'
-postgres_control -l "$work/database/log" start || fail "PostgreSQL does not start"
+postgres_control database -l "$work/database/log" start || fail "PostgreSQL does not start"
 
 title "A certificate, a server key and the settings"
 step 0 'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout private-key.pem \
-    -out certificate.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null'
+    -out certificate.pem -days 3650 -subj /CN=localhost -addext subjectAltName=DNS:localhost 2>/dev/null'
 step 0 'atrest-keyserver key create server-key'
 cat >settings.yaml <<END
-database: host=$work/database user=keyserver dbname=postgres
+database: host=$work/database,$work/standby user=keyserver dbname=postgres target_session_attrs=read-write
 server-key: server-key
 certificate: certificate.pem
 private-key: private-key.pem
@@ -110,6 +111,42 @@ step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphras
 step 0 'atrest-keyserver account list'
 printed "attempts 0"
 
+title "Two devices at once"
+step 0 'for round in 1 2 3; do
+    for device in laptop phone; do
+      atrest-keyserver-client open --device $device --passphrase-file passphrase sealed >$device.out & jobs="$jobs $!"
+    done
+  done
+  for job in $jobs; do wait $job || exit; done; cat laptop.out phone.out'
+printed "IBAN DE89"
+
+title "A fail-over"
+note "A standby that must have each commit before it is answered:"
+step 0 "${as_user[*]} $postgres/pg_basebackup -D $work/standby/data -R -c fast --no-sync \\
+    -d 'host=$work/database user=keyserver dbname=postgres'"
+"${as_user[@]}" tee -a standby/data/postgresql.conf >/dev/null <<END
+unix_socket_directories = '$work/standby'
+END
+steps=$((steps + 1))
+printf '\n$ pg_ctl -D standby/data start\n'
+postgres_control standby -l "$work/standby/log" start || fail "the standby does not start"
+step 0 "$postgres/psql -h $work/database -U keyserver -q postgres \\
+    -c \"ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (*)'\" -c 'SELECT pg_reload_conf()' >/dev/null"
+note "Two wrong guesses, and then the primary is killed:"
+for _ in 1 2; do step 5 'atrest-keyserver-client open --device laptop --passphrase-file wrong sealed'; done
+step 0 "kill -9 \$(head -1 database/data/postmaster.pid)"
+step 1 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+steps=$((steps + 1))
+printf '\n$ pg_ctl -D standby/data promote\n'
+postgres_control standby promote || fail "the standby is not promoted"
+note "The server goes on with the standby, which has both guesses:"
+step 0 'curl -sS --noproxy "*" --cacert certificate.pem https://localhost:$port/health'
+printed ok
+step 0 'atrest-keyserver account list'
+printed "attempts 2"
+step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed'
+printed "IBAN DE89"
+
 title "A device that was lost"
 step 0 'atrest-keyserver-client share --device phone --create disk | sha256sum'
 step 0 'atrest-keyserver device list --json | grep phone'
@@ -133,7 +170,7 @@ step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphras
 title "The operator's view"
 step 0 'atrest-keyserver audit'
 step 0 'tail -2 log'
-step 0 "$postgres/pg_dump -h $work/database -U keyserver postgres >dump; wc -c <dump"
+step 0 "$postgres/pg_dump -h $work/standby -U keyserver postgres >dump; wc -c <dump"
 note "The log and the dump hold neither passphrases nor names:"
 step 1 'cat log dump | grep -iwE "horse|eva|laptop|phone|IBAN"'
 
@@ -145,7 +182,7 @@ wait "$server" || fail "exit code $? instead of 0"
 server=
 
 title "An older dump, in which the device is not revoked"
-step 0 "$postgres/psql -h $work/database -U keyserver -q -o older-log postgres <older-dump"
+step 0 "$postgres/psql -h $work/standby -U keyserver -q -o older-log postgres <older-dump"
 step 6 'atrest-keyserver serve --port 0'
 printed "The database is older than it was"
 step 0 'atrest-keyserver device revoke $(atrest-keyserver device list | sed -n "s/\t.*phone.*//p")'

@@ -24,11 +24,12 @@ final class ServerProgram: Sendable {
   ///
   /// - Parameters:
   ///   - flags: Further flags.
+  ///   - connection: The connection string, if it is not the one of the database.
   ///   - keyFlag: False to leave the server key to the environment.
   ///   - portFlag: False to leave the port to the environment.
   init(
     _ database: TestDatabase, flags: [String] = [], environment: [String: String] = [:],
-    keyFlag: Bool = true, portFlag: Bool = true
+    keyFlag: Bool = true, portFlag: Bool = true, connection: String? = nil
   ) throws {
     certificate = try TestCertificate()
     try files.0.write(database.serverKey.hexadecimal)
@@ -37,7 +38,8 @@ final class ServerProgram: Sendable {
       certificate.key, "--workers", "2",
     ]
     pid = try ChildProcess.start(
-      arguments + database.flags + (keyFlag ? ["--server-key", files.0.path] : [])
+      arguments + (connection.map { ["--database", $0] } ?? database.flags)
+        + (keyFlag ? ["--server-key", files.0.path] : [])
         + (portFlag ? ["--port", "0"] : []) + flags,
       environment: environment, output: files.1.path)
     var found: Int?

@@ -53,6 +53,15 @@ struct TestDatabase: Sendable {
     place = .postgreSQL(server.connection())
   }
 
+  /// Refers to a database of PostgreSQL that a test made itself.
+  init(connection: String) {
+    kind = .postgreSQL
+    serverKey = RandomBytes.data(count: 32)
+    file = nil
+    schema = nil
+    place = .postgreSQL(connection)
+  }
+
   private static let files = Mutex<[TemporaryFile]>([])
 
   /// Keeps a file until the process ends, because a store may outlive its `TestDatabase` and open
