@@ -42,8 +42,25 @@ struct ImportSecretServiceCommand: ParsableCommand {
     return "unix:path=" + (environment["XDG_RUNTIME_DIR"] ?? "/run/user/\(geteuid())") + "/bus"
   }
 
-  func run() throws {
+  /// The connections that were made early. An agent looks at this program with the first call, and later the program
+  /// hides itself from others of its user, agents too.
+  nonisolated(unsafe) private static var introduced: [String: SecretServiceClient] = [:]
+
+  func validate() {
     AgentIntroduction.introduce(toAgentOf: store.storeFolder)
+    // A failure is reported by the same calls below.
+    let agent = (try? AgentAccess.connectIfPresent(store)) ?? nil
+    let own = agent.flatMap { try? SecretServiceAddress.address(beside: $0.path) }
+    for address in [own, source].compactMap({ $0 }) {
+      Self.introduced[address] = try? SecretServiceClient(address)
+    }
+  }
+
+  private static func client(_ address: String) throws -> SecretServiceClient {
+    try introduced[address] ?? SecretServiceClient(address)
+  }
+
+  func run() throws {
     let agent = try AgentAccess.connect(store)
     let own = try SecretServiceAddress.address(beside: agent.path)
     guard BusAddress.path(source) != BusAddress.path(own) else {
@@ -51,7 +68,7 @@ struct ImportSecretServiceCommand: ParsableCommand {
         "The bus at \(source) is that of this store's own agent.",
         remedy: "Name that of the other keyring with --from.")
     }
-    let keyring = try SecretServiceClient(source)
+    let keyring = try Self.client(source)
     let (items, locked) = try keyring.items()
     for collection in locked {
       Output.note(
@@ -63,7 +80,7 @@ struct ImportSecretServiceCommand: ParsableCommand {
     Output.write(table.text(width: Output.width))
     guard !dryRun, !items.isEmpty else { return try Self.end(locked) }
     try confirmation.ask("Copy these \(items.count) items into the store?", word: "copy")
-    let target = try SecretServiceClient(own)
+    let target = try Self.client(own)
     var (copied, same, different) = (0, 0, [SecretServiceClient.Item]())
     for item in items {
       let secret = try keyring.secret(at: item.path)
