@@ -25,7 +25,7 @@ import Foundation
         remedy: "Name one, such as unix:path=/run/user/1000/bus.")
     }
     file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard file >= 0, connect(to: path) else {
+    guard file >= 0, UnixSocketAddress.with(path, { connect(file, $0, $1) }) == 0 else {
       let reason = String(cString: strerror(errno))
       throw AtRestError(
         .system, "No bus can be reached at \(path): \(reason).",
@@ -111,25 +111,6 @@ import Foundation
   }
 
   // MARK: Bytes
-
-  private func connect(to path: String) -> Bool {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard path.utf8.count < place.count else { return false }
-      place.copyBytes(from: path.utf8)
-      return true
-    }
-    guard fits else {
-      errno = ENAMETOOLONG
-      return false
-    }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    } == 0
-  }
 
   private func send(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try send($0) } }
 

@@ -135,13 +135,48 @@ struct BusReader {
     for byte in bytes {
       switch byte {
       case UInt8(ascii: "/"): if last == byte { return false }
-      case UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
-        break
-      default: return false
+      case UInt8(ascii: "_"): break
+      default: if !isAlphanumeric(byte) { return false }
       }
       last = byte
     }
     return true
+  }
+
+  /// Returns a name as one part of a path: every byte but letters and digits as `_` and two hexadecimal digits, and
+  /// `_` alone for the empty name. gnome-keyring writes names in this form, and clients read them.
+  public static func part(_ name: String) -> String {
+    guard !name.isEmpty else { return "_" }
+    return name.utf8.map { byte in
+      isAlphanumeric(byte)
+        ? String(UnicodeScalar(byte))
+        : "_" + String(byte >> 4, radix: 16) + String(byte & 15, radix: 16)
+    }.joined()
+  }
+
+  /// Returns the name in a part of a path. A `_` without two digits stands for nothing.
+  public static func name(_ part: some StringProtocol) -> String {
+    var bytes: [UInt8] = []
+    var rest = Array(part.utf8)[...]
+    while let byte = rest.popFirst() {
+      if byte != UInt8(ascii: "_") {
+        bytes.append(byte)
+      } else if let code = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16),
+        rest.count >= 2
+      {
+        bytes.append(code)
+        rest = rest.dropFirst(2)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 }

@@ -103,4 +103,19 @@ import Testing
       ItemAttributes.self, from: JSONEncoder().encode(attributes))
     #expect(coded == attributes)
   }
+
+  @Test func aBackupHasThem() throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atrest-\(UUID().uuidString).backup")
+    defer { try? FileManager.default.removeItem(at: file) }
+    let phrase = SecretBytes(utf8: "four words of my own")
+    let key = PrimaryKey.genericPassword(service: "s", account: "a", group: "g")
+    let keychain = try SimulatedDevice(passcode: "1234").keychain(as: .owner())
+    try keychain.put(key, "1", [.custom("user"): "eva", .custom("é"): ""])
+    _ = try keychain.backup(to: file, passphrase: phrase, kdf: .forTesting)
+    let restored = try SimulatedDevice().keychain(as: .owner())
+    _ = try restored.restore(from: file, passphrase: phrase)
+    let found = try restored.items(matching: query([.custom("user"): "eva"]))
+    #expect(found.count == 1 && found.first?.attributes[.custom("é")] == "")
+  }
 }

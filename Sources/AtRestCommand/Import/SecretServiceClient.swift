@@ -37,7 +37,7 @@ struct SecretServiceClient {
 
   /// Connects to the service on a bus.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` if the bus has none; the errors of a connection.
+  /// - Throws: ``AtRestError/Code/notFound`` if no program on the bus is a Secret Service; the errors of a connection.
   init(_ address: String) throws {
     bus = try BusClient(to: address)
     let answer = try bus.call(
@@ -103,21 +103,8 @@ struct SecretServiceClient {
     (value.elements ?? []).compactMap(\.string)
   }
 
-  /// Returns the name in the path of a collection. A byte is `_` and two hexadecimal digits.
   private static func name(ofCollection path: String) -> String {
-    let part = path.split(separator: "/").last ?? ""
-    var bytes: [UInt8] = []
-    var rest = Array(part.utf8)[...]
-    while let byte = rest.popFirst() {
-      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "_"), digits.count == 2, let code = UInt8(digits, radix: 16) {
-        bytes.append(code)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    BusPath.name(path.split(separator: "/").last ?? "")
   }
 
   // MARK: Writing

@@ -155,22 +155,12 @@ package final class AgentSocket: Sendable {
   }
 
   private static func connect(_ file: Int32, to path: String) throws -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard path.utf8.count < place.count else { return false }
-      place.copyBytes(from: path.utf8)
-      return true
-    }
-    guard fits else {
+    let result = UnixSocketAddress.with(path) { Foundation.connect(file, $0, $1) }
+    guard result == 0 || errno != ENAMETOOLONG else {
       throw AtRestError.invalid(
         "The path of the agent's socket is too long.", remedy: "Use a path of 100 bytes or less.")
     }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
+    return result
   }
 
   /// Refuses an agent of another user, who would learn the passcode.

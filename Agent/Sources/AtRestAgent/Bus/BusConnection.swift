@@ -134,20 +134,9 @@ final class BusConnection {
 
   private static func connect(_ path: String) throws -> Int32 {
     let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard path.utf8.count < place.count else { return false }
-      place.copyBytes(from: path.utf8)
-      return true
-    }
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        Foundation.connect(file, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    guard file >= 0, fits, result == 0 else {
-      if file >= 0 { close(file) }
+    guard file >= 0 else { throw failure }
+    guard UnixSocketAddress.with(path, { Foundation.connect(file, $0, $1) }) == 0 else {
+      close(file)
       throw failure
     }
     return file

@@ -82,6 +82,7 @@ struct SecretAccess {
   ) throws -> Result {
     try service.recording(operation, subject, peer) {
       do {
+        try service.checkNoLock(since: locks)
         return try body(try service.keychain(for: identity))
       } catch {
         throw service.locks == locks

@@ -50,7 +50,7 @@ final class BusHub: Sendable {
     [Self.bus, Self.service, Self.serviceAddress] + state.withLock { $0.clients.keys.sorted() }
   }
 
-  /// Returns the unique name of the program with a name, or nil if there is none.
+  /// Returns the unique name of the program that has a name, or nil if no program has it.
   func owner(of name: String) -> String? {
     switch name {
     case Self.bus: Self.bus
@@ -61,7 +61,7 @@ final class BusHub: Sendable {
 
   /// Adds a rule of a client.
   ///
-  /// - Throws: ``BusFailure`` if the rule is none, or the client has too many.
+  /// - Throws: ``BusFailure`` if the text is not a rule, or if the client, or all clients together, have too many.
   func add(_ text: String, of name: String) throws {
     guard let rule = MatchRule(text) else {
       throw BusFailure(Self.bus + ".Error.MatchRuleInvalid", "This is no match rule.")
@@ -76,7 +76,8 @@ final class BusHub: Sendable {
     guard isAdded else {
       throw BusFailure(
         Self.bus + ".Error.LimitsExceeded",
-        "A connection has at most \(Self.mostRules) match rules.")
+        "A connection has at most \(Self.mostRules) match rules, and all together \(Self.mostRulesOfAll)."
+      )
     }
   }
 

@@ -76,7 +76,7 @@ extension SecretService {
 
   /// Returns the collection with a name.
   ///
-  /// - Throws: ``BusFailure`` if there is none.
+  /// - Throws: ``BusFailure`` if no collection has this name.
   func collection(_ name: String) throws -> SecretCollection {
     guard let found = try collections().first(where: { $0.name == name }) else {
       throw BusFailure.noObject(SecretPath.collection(name).text)
@@ -126,7 +126,7 @@ extension SecretService {
     }
   }
 
-  /// Sets the collection of an alias, or none with the path `/`.
+  /// Sets the collection of an alias. The path `/` removes the alias.
   func setAlias(_ alias: String, _ path: String, by access: SecretAccess) throws {
     let key = SecretCollection.key(alias, server: SecretCollection.aliasServer)
     try Self.check(alias)
@@ -168,20 +168,15 @@ extension SecretService {
   func properties(
     of collection: SecretCollection, withItems: Bool, for request: SecretCall
   ) throws -> [String: BusValue] {
-    let isLocked = !service.isUnlocked
     var properties: [String: BusValue] = [
-      "Label": .text(collection.label), "Locked": .boolean(isLocked),
+      "Label": .text(collection.label), "Locked": .boolean(!service.isUnlocked),
       "Created": .uint64(collection.created.seconds),
       "Modified": .uint64(collection.modified.seconds),
     ]
     guard withItems else { return properties }
-    var items: [SecretPath] = []
-    do {
-      items = try search([:], in: collection, by: request.access(service, writing: false)).map(
-        \.item)
-    } catch let error as AtRestError where error.code == .locked && isLocked {
-      // Before the first unlock, nobody knows which items a program may see. The collection is there and locked.
-    }
+    // Before the first unlock, nobody knows which items a program may see: the refusal says so, and no list is empty.
+    let items = try search([:], in: collection, by: request.access(service, writing: false)).map(
+      \.item)
     properties["Items"] = .paths(items.map(\.text))
     return properties
   }
@@ -215,7 +210,7 @@ extension SecretService {
     }
   }
 
-  /// Deletes a collection. Its items go first, so none is left without a collection.
+  /// Deletes a collection. Its items go first, so no item is left without a collection.
   private func delete(_ collection: SecretCollection, by access: SecretAccess) throws {
     guard ![SecretCollection.login.name, SecretCollection.session.name].contains(collection.name)
     else {

@@ -48,8 +48,10 @@ final class SecretService: Sendable {
     switch (call.interface, call.member, SecretPath(call.path ?? "")) {
     case (BusHub.bus + ".Peer", "Ping", _), (Self.interface + "Session", "Close", .session): .none
     case (Self.interface + "Service", "Lock", .service): .lock
-    // While the user is asked, others need the thread for large answers.
-    case (_, "GetSecrets", _): service.asksUser ? .usual : .large
+    // While the user is asked, others need the thread for large answers. libsecret reads single secrets in this way.
+    case (_, "GetSecrets", _)
+    where !service.asksUser && call.body.first?.strings.count ?? 0 > Self.few:
+      .large
     default: .usual
     }
   }
@@ -184,6 +186,8 @@ final class SecretService: Sendable {
     }
   }
 
+  /// The number of secrets up to which an answer is like that for a single one.
+  private static let few = 16
   /// The number of secrets in one answer.
   static let mostSecrets = 10_000
   /// The bytes of all secrets in one answer.
@@ -354,7 +358,7 @@ struct SecretCall {
     isJudged = identity.isKnown
   }
 
-  /// Returns the name of the method, if it is one of an interface or of none.
+  /// Returns the name of the method, if the call names an interface of this kind, or does not name one.
   func member(_ kind: String) -> String? {
     let interface = call.interface ?? SecretService.interface + kind
     return interface == SecretService.interface + kind ? call.member : nil

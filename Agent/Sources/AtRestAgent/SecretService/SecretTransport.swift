@@ -8,8 +8,8 @@ import Foundation
 
 /// The form in which secrets pass between the agent and one session of a client.
 ///
-/// The encryption is that of the Secret Service, of 1024 bits, and protects only from a monitor of a bus. On the
-/// agent's own socket there is none.
+/// The encryption is that of the Secret Service, with a key exchange of 1024 bits, and protects only from programs that
+/// listen on a bus. Nobody can listen on the agent's own socket.
 enum SecretTransport: Sendable {
   case plain
   /// AES-128-CBC under a key of 16 bytes.
@@ -30,8 +30,8 @@ enum SecretTransport: Sendable {
   /// Agrees on a key with the other side's public number.
   ///
   /// - Returns: The transport, and this side's public number.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the number is none of 2 to the prime - 2; ``BusFailure``
-  ///   without GMP.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the number is less than 2 or greater than the prime - 2;
+  ///   ``BusFailure`` if the system has no GMP.
   static func agree(with other: BusBytes) throws -> (SecretTransport, BusBytes) {
     try agree(with: other, exponent: SecretBytes(count: size) { RandomBytes.fill($0) })
   }

@@ -1,4 +1,4 @@
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// A socket on which the agent listens: one that a service manager opened, or one at a path.
@@ -108,7 +108,7 @@ package enum AgentListener: Sendable, Equatable {
     // The mode of the socket becomes that of its file. The mask of the process is not changed for it,
     // because other threads create files meanwhile.
     guard file >= 0, fchmod(file, 0o600) == 0,
-      withAddress(of: path, { bind(file, $0, $1) }) == 0, chmod(path, 0o600) == 0
+      UnixSocketAddress.with(path, { bind(file, $0, $1) }) == 0, chmod(path, 0o600) == 0
     else {
       let reason = String(cString: strerror(errno))
       if file >= 0 { close(file) }
@@ -127,29 +127,6 @@ package enum AgentListener: Sendable, Equatable {
     #endif
   }
 
-  /// Calls a function of sockets with the address of a path. Returns its result, or -1 with `errno` set if
-  /// the path is too long.
-  private static func withAddress(
-    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-  ) -> Int32 {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard path.utf8.count < place.count else { return false }
-      place.copyBytes(from: path.utf8)
-      return true
-    }
-    guard fits else {
-      errno = ENAMETOOLONG
-      return -1
-    }
-    return withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-  }
-
   /// Returns true if somebody listens at a socket.
   private static func isLive(_ path: String) -> Bool {
     let file = makeSocket()
@@ -157,7 +134,7 @@ package enum AgentListener: Sendable, Equatable {
     guard file >= 0 else { return true }
     defer { close(file) }
     _ = fcntl(file, F_SETFL, O_NONBLOCK)
-    return withAddress(of: path) { connect(file, $0, $1) } == 0
+    return UnixSocketAddress.with(path) { connect(file, $0, $1) } == 0
       || ![ECONNREFUSED, ENOENT].contains(errno)
   }
 }

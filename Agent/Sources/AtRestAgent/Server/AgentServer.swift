@@ -16,7 +16,6 @@ package final class AgentServer: Sendable {
   private let channels = Mutex<[any Channel]>([])
   private let sockets: BoundSockets
   let servesSecrets = Atomic(false)
-  let regularWork: RegularWork
   private let secondsForFrame: Int64
 
   /// Creates a server, which listens nowhere yet.
@@ -41,8 +40,8 @@ package final class AgentServer: Sendable {
     whenLost: @escaping @Sendable (String) -> Void = { _ in },
     judge: @escaping ConnectionHandler.Judge
   ) {
-    let (sockets, regularWork) = (BoundSockets(), RegularWork())
-    (self.sockets, self.regularWork) = (sockets, regularWork)
+    let sockets = BoundSockets()
+    self.sockets = sockets
     self.service = service
     self.judge = judge
     self.secondsForFrame = secondsForFrame
@@ -53,7 +52,6 @@ package final class AgentServer: Sendable {
         sleep(1)
         guard !service.isEnding else { return }
         service.doRegularWork()
-        regularWork.carryOut()
         guard !isLost, let path = sockets.lost else { continue }
         isLost = true
         service.lock(because: "socket gone")

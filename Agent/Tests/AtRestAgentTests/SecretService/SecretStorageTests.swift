@@ -120,10 +120,14 @@ import Testing
         print(secretstorage.get_default_collection(bus).is_locked())
         try: print(list(secretstorage.search_items(bus, {"user": "eva"})))
         except Exception as error: print("unlocked since" in str(error))
+        try: print(list(secretstorage.get_default_collection(bus).get_all_items()))
+        except Exception as error: print("unlocked since" in str(error))
         """,
       ], with: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(next.socket)-bus"])
     #expect(
-      result.text.split(separator: "\n") == ["['Login', 'Session', 'work']", "True", "True"],
+      result.text.split(separator: "\n") == [
+        "['Login', 'Session', 'work']", "True", "True", "True",
+      ],
       "\(result)")
   }
 

@@ -40,7 +40,7 @@ package struct Successor: Message, Equatable {
     _ publicKey: GroupElement, of former: borrowing SecretBytes, realm: Data, account: String
   ) throws {
     let key = try former.withUnsafeBytes {
-      try P384.Signing.PrivateKey(rawRepresentation: Data($0))
+      try P384.Signing.PrivateKey(rawRepresentation: $0)
     }
     let message = Self.message(publicKey, realm, account)
     self.init(

@@ -10,7 +10,7 @@ import Foundation
 /// 3. It evaluates the passphrase again, proves it, and opens what the server kept. Then it signs the move, and the
 ///    server destroys the older key.
 extension KeyServerStore {
-  /// Returns the successor of the key that a device pinned, and makes it if there is none.
+  /// Returns the successor of the key that a device pinned. The first call makes it.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if the account has the latest suite and never moved;
   ///   ``AtRestError/Code/keyDestroyed``.
