@@ -80,15 +80,26 @@
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the first 16 bytes are not those of a message.
   public static func size(prefix: UnsafeRawBufferPointer) throws -> Int {
+    try sizes(prefix: prefix).whole
+  }
+
+  /// Returns the sizes of the header, which comes first, and of a whole message.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the first 16 bytes are not those of a message.
+  public static func sizes(
+    prefix: UnsafeRawBufferPointer
+  ) throws -> (header: Int, whole: Int) {
     guard prefix.count >= prefixSize, prefix[3] == 1 else { throw BusError.malformed }
     var reader = try reader(prefix, mostValues: 0)
     reader.offset = 4
     let body = Int(try reader.integer(UInt32.self))
     reader.offset = 12
     let fields = Int(try reader.integer(UInt32.self))
-    let size = prefixSize + (fields + 7) / 8 * 8 + body
-    guard fields <= BusReader.largestArray, size <= largestOfBus else { throw BusError.malformed }
-    return size
+    let header = prefixSize + (fields + 7) / 8 * 8
+    guard fields <= BusReader.largestArray, header + body <= largestOfBus else {
+      throw BusError.malformed
+    }
+    return (header, header + body)
   }
 
   private static func reader(
@@ -108,18 +119,36 @@
   public init(
     decoding bytes: UnsafeRawBufferPointer, mostValues: Int = BusMessage.mostValues
   ) throws {
-    guard try bytes.count == Self.size(prefix: bytes), let kind = Kind(rawValue: bytes[1]) else {
-      throw BusError.malformed
-    }
+    guard try bytes.count == Self.size(prefix: bytes) else { throw BusError.malformed }
     var reader = try Self.reader(bytes, mostValues: mostValues)
+    var signature = ""
+    try self.init(header: &reader, &signature)
+    body = try BusType.types(of: signature).map { try reader.value($0) }
+    guard reader.offset == bytes.count else { throw BusError.malformed }
+  }
+
+  /// Reads the header of a message that is too large to be read whole. The result has no body.
+  ///
+  /// - Parameter bytes: The header, and any part of the body.
+  /// - Throws: ``AtRestError/Code/damaged`` for anything that the specification does not allow.
+  public init(decodingHeader bytes: UnsafeRawBufferPointer) throws {
+    let size = try Self.sizes(prefix: bytes).header
+    guard bytes.count >= size else { throw BusError.malformed }
+    var reader = try Self.reader(
+      UnsafeRawBufferPointer(rebasing: bytes[..<size]), mostValues: Self.mostValues)
+    var signature = ""
+    try self.init(header: &reader, &signature)
+  }
+
+  private init(header reader: inout BusReader, _ signature: inout String) throws {
+    guard let kind = Kind(rawValue: reader.bytes[1]) else { throw BusError.malformed }
     reader.offset = 8
     self.init(kind, serial: try reader.integer())
-    wantsReply = bytes[2] & Self.noReply == 0
+    wantsReply = reader.bytes[2] & Self.noReply == 0
     let fieldsEnd = Self.prefixSize + Int(try reader.integer(UInt32.self))
-    let signature = try readFields(&reader, end: fieldsEnd)
+    signature = try readFields(&reader, end: fieldsEnd)
     try reader.align(8)
-    body = try BusType.types(of: signature).map { try reader.value($0) }
-    guard reader.offset == bytes.count, serial != 0, isComplete else { throw BusError.malformed }
+    guard serial != 0, isComplete else { throw BusError.malformed }
   }
 
   /// Reads the fields of the header, and returns the signature of the body.

@@ -103,7 +103,12 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
     // The message has the size that it claims, up to the size of any input.
     guard size <= 1 << 16 else { return }
     let whole = (input + Data(count: max(0, size - input.count))).prefix(size)
+    // A header that is refused is that of a message that is refused.
+    let header = try whole.withUnsafeBytes { try BusMessage(decodingHeader: $0) }
     let message = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
+    var head = message
+    head.body = []
+    try expect(head == header, "The header of a message of D-Bus is another one without its body.")
     _ = LockSignal.reason(message)
     // Floating-point numbers that are no number differ from themselves, so the bytes are compared.
     let bytes = message.encoded()

@@ -20,6 +20,8 @@ struct BusService: FrameService {
 final class BusSession: FrameSession {
   /// The size of the largest message. A secret is as large as one of the agent's own protocol at most.
   private static let largest = AgentRequest.largest
+  /// The size of the largest header of a message that is refused by an answer, and not by the end of the connection.
+  private static let largestHeader = 64 << 10
   /// The number of sessions for secrets that one connection may have open.
   static let mostSecretSessions = 64
 
@@ -30,6 +32,10 @@ final class BusSession: FrameSession {
     var name: String?
     /// The message whose bytes were measured, and which is answered next.
     var next: BusMessage?
+    /// True if only the header of that message was read, because the whole is too large.
+    var isTooLarge = false
+    /// The bytes of that message that are still to be skipped.
+    var skipped = 0
     /// The last call, for an answer that comes too late.
     var call: BusMessage?
     var sent: UInt32 = 0
@@ -67,12 +73,17 @@ final class BusSession: FrameSession {
         }
         return FrameSize(prefix: 0, length: end + 1)
       }
+      if state.skipped > 0 {
+        return FrameSize(prefix: 0, length: min(bytes.count, state.skipped))
+      }
       guard bytes.count >= BusMessage.prefixSize else { return nil }
-      let size = try BusMessage.size(prefix: bytes)
-      guard size <= Self.largest else {
-        throw AtRestError(
-          .damaged, "A message has \(size) bytes, but at most \(Self.largest) are allowed.",
-          remedy: "Store a smaller secret.")
+      let (header, size) = try BusMessage.sizes(prefix: bytes)
+      if size > Self.largest {
+        guard header <= Self.largestHeader else { throw Self.tooLarge }
+        guard bytes.count >= header else { return FrameSize(prefix: 0, length: header) }
+        state.next = try BusMessage(decodingHeader: bytes)
+        (state.isTooLarge, state.skipped) = (true, size - header)
+        return FrameSize(prefix: 0, length: header)
       }
       guard bytes.count >= size else { return FrameSize(prefix: 0, length: size) }
       state.next = try BusMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<size]))
@@ -82,7 +93,7 @@ final class BusSession: FrameSession {
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     state.withLock { state in
-      guard let next = state.next else { return .none }
+      guard let next = state.next, !state.isTooLarge else { return .none }
       return next.isForBus ? .none : secrets.work(for: next)
     }
   }
@@ -111,19 +122,25 @@ final class BusSession: FrameSession {
       encoded(call.failure(failure.name, failure.text), from: BusHub.serviceAddress))
   }
 
+  private static let tooLarge = AtRestError(
+    .damaged, "A message has at most \(largest) bytes.", remedy: "Store a smaller secret.")
+
   private static let nothing = AgentSecret(SecretBytes(count: 0) { _ in })
 
   // MARK: Messages
 
   func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
     let locks = service.locks
-    let (call, name) = state.withLock { state in
-      defer { state.next = nil }
+    let (call, name, isTooLarge, isSkipped) = state.withLock { state in
+      defer { (state.next, state.isTooLarge) = (nil, false) }
+      let isSkipped = state.next == nil && state.skipped > 0
+      if isSkipped { state.skipped -= request.count }
       // A secret in the body is not kept until the next call.
       state.call = state.next
       state.call?.body = []
-      return (state.next, state.name)
+      return (state.next, state.name, state.isTooLarge, isSkipped)
     }
+    guard !isSkipped else { return FrameAnswer(bytes: Self.nothing) }
     guard var call else { return FrameAnswer(bytes: logIn(request)) }
     // Replies and signals of clients are for nobody.
     guard call.kind == .call else { return FrameAnswer(bytes: Self.nothing) }
@@ -132,7 +149,11 @@ final class BusSession: FrameSession {
     var reply: BusMessage
     var isProtected = false
     do {
-      if call.isForBus {
+      if isTooLarge {
+        throw BusFailure(
+          BusHub.bus + ".Error.LimitsExceeded",
+          "\(Self.tooLarge.message) \(Self.tooLarge.remedy)")
+      } else if call.isForBus {
         reply = call.reply(try answerAsBus(call))
       } else {
         guard name != nil else {

@@ -202,6 +202,7 @@ final class SecretService: Sendable {
         "A call asks for at most \(Self.mostSecrets) secrets.")
     }
     var entries: [BusValue] = []
+    var refusal: AtRestError?
     var (asked, count) = (Set<String>(), 0)
     for path in paths where asked.insert(path).inserted {
       guard case .item(let collection, let number)? = SecretPath(path) else { continue }
@@ -218,8 +219,13 @@ final class SecretService: Sendable {
       } catch let failure as BusFailure where failure.name == BusFailure.noObject(nil).name {
         // The answer has the items that exist.
         continue
+      } catch let error as AtRestError where error.code == .locked {
+        // And of those, the ones that are not locked, as with gnome-keyring (gkd-secret-objects.c).
+        refusal = refusal ?? error
       }
     }
+    // An empty answer would say that there are no such items.
+    if entries.isEmpty, let refusal { throw refusal }
     let type = BusType.entry(.path, .structure([.path, .bytes, .bytes, .text]))
     return Answer(body: [.array(type, entries)], isProtected: true)
   }
