@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 
 /// Asking the user about requests without a grant.
@@ -50,6 +51,45 @@ extension AgentService {
     let all = groups.missing + groups.granted
     return ApplicationIdentity(all[0], keychainAccessGroups: all)
   }
+
+  /// Throws the reason for which the user is not asked to unlock the store for a process.
+  ///
+  /// - Throws: ``AtRestError/Code/locked`` if there is nobody to ask, or if the process may not unlock the store.
+  func checkMayAskToUnlock(for peer: Peer) throws {
+    try keybag.checkStore()
+    guard questioner.prompt.canAsk, GuardedOperation.unlock.origins.contains(Origin(peer)),
+      let question = Self.questionToUnlock(for: peer), questioner.mayAsk(question)
+    else { return try checkUnlocked() }
+  }
+
+  private static func questionToUnlock(for peer: Peer) -> Question? {
+    guard let evidence = peer.strongestEvidence, evidence.kind != .user else { return nil }
+    return Question(
+      evidence: evidence, item: nil, purpose: unlocking, groups: [], isForWriting: false)
+  }
+
+  /// Asks the user for the passcode because a process wants the store unlocked, and unlocks it.
+  ///
+  /// - Parameter isWanted: Returns false when the process does not wait any more.
+  /// - Throws: The errors of asking and of unlocking.
+  func askToUnlock(for peer: Peer, while isWanted: () -> Bool) throws {
+    guard let question = Self.questionToUnlock(for: peer) else { throw Prompt.nobody }
+    do {
+      try questioner.passcode(for: question) {
+        isWanted() && !isUnlocked
+      } use: {
+        if case .refused(let error) = answer(.unlock(passcode: $0), to: peer) { throw error }
+      }
+    } catch {
+      if !isUnlocked {
+        try? record(
+          "ask", Self.unlocking, peer, answer: Self.known(error).code.rawValue, isKnown: false)
+      }
+      throw error
+    }
+  }
+
+  private static let unlocking = "to unlock the store"
 
   /// Returns true if a grant allows a process to use a group.
   func isGranted(_ group: String, to peer: Peer, writing: Bool) throws -> Bool {

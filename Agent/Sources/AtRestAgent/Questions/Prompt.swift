@@ -43,6 +43,15 @@ package enum Prompt: Sendable, Equatable {
     }
   }
 
+  /// True if somebody can be asked now, as far as this is known without asking.
+  var canAsk: Bool {
+    switch self {
+    case .never: false
+    case .program(let path), .askpass(let path): access(path, X_OK) == 0
+    case .terminal: PromptTerminal.isInForeground
+    }
+  }
+
   /// Asks a question that has more answers than yes and no.
   ///
   /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if nobody can be asked;
@@ -83,17 +92,20 @@ package enum Prompt: Sendable, Equatable {
 
   /// Asks for a passcode.
   ///
+  /// - Parameter isWanted: Asked several times in a second. Returns false to withdraw the question.
   /// - Throws: The errors of ``answer(to:until:)``.
-  func passcode(_ text: String, until end: ContinuousClock.Instant) throws -> SecretBytes {
+  func passcode(
+    _ text: String, until end: ContinuousClock.Instant, while isWanted: () -> Bool = { true }
+  ) throws -> SecretBytes {
     switch self {
     case .never: throw Self.nobody
     case .program, .askpass:
-      let result = try program!.run(text, isConfirmation: false, until: end)
+      let result = try program!.run(text, isConfirmation: false, until: end, while: isWanted)
       guard result.status == 0 else { throw Self.noAnswer }
       return result.output.withUnsafeBytes { bytes in
         SecretBytes(copying: .init(rebasing: bytes.prefix { $0 != 10 && $0 != 13 }))
       }
-    case .terminal: return try PromptTerminal().secret(text, until: end)
+    case .terminal: return try PromptTerminal().secret(text, until: end, while: isWanted)
     }
   }
 

@@ -32,11 +32,14 @@ struct PromptProgram {
 
   /// Runs the program, and ends it if it has not ended in time.
   ///
-  /// - Parameter isConfirmation: True to set `SSH_ASKPASS_PROMPT=confirm`: the exit code 0 means yes.
+  /// - Parameters:
+  ///   - isConfirmation: True to set `SSH_ASKPASS_PROMPT=confirm`: the exit code 0 means yes.
+  ///   - isWanted: Asked several times in a second. Returns false to end the program.
   /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if the program cannot be run, or crashes;
   ///   ``AtRestError/Code/canceled`` if it does not end in time.
   func run(
-    _ text: String, isConfirmation: Bool, until end: ContinuousClock.Instant
+    _ text: String, isConfirmation: Bool, until end: ContinuousClock.Instant,
+    while isWanted: () -> Bool = { true }
   ) throws -> Result {
     let (input, output) = (try DescriptorPair(), try DescriptorPair())
     var process: Int32 = 0
@@ -53,8 +56,11 @@ struct PromptProgram {
     input.closeWrite()
     var status: Int32 = 0
     // More output than a pipe holds makes the program wait, and it is ended.
-    let milliseconds = Int32(min(Self.seconds(until: end) * 1000, 1e9))
-    guard atrest_wait_for_program(process, milliseconds, &status) == 1 else {
+    var ended: Int32 = 0
+    repeat {
+      ended = atrest_wait_for_program(process, Self.milliseconds(until: end), &status)
+    } while ended == 0 && isWanted() && end > .now
+    guard ended == 1 else {
       kill(process, SIGKILL)
       _ = atrest_wait_for_program(process, 10_000, &status)
       throw Prompt.noAnswer
@@ -78,6 +84,11 @@ struct PromptProgram {
     )
     defer { for word in arguments + environment { free(word) } }
     return atrest_start_program(path, arguments, environment, input, output, &process)
+  }
+
+  /// The time until the next look whether a question is still wanted.
+  static func milliseconds(until end: ContinuousClock.Instant) -> Int32 {
+    Int32(min(seconds(until: end) * 1000, 200).rounded(.up))
   }
 
   static func seconds(until end: ContinuousClock.Instant) -> Double {

@@ -22,6 +22,16 @@ struct PromptTerminal: ~Copyable {
 
   deinit { close(file) }
 
+  /// True if the agent has a terminal, and is in its foreground.
+  static var isInForeground: Bool {
+    do {
+      _ = try PromptTerminal()
+      return true
+    } catch {
+      return false
+    }
+  }
+
   /// Writes text, and returns the line that is typed then.
   ///
   /// - Throws: ``AtRestError/Code/canceled`` if nothing is typed in time.
@@ -33,7 +43,9 @@ struct PromptTerminal: ~Copyable {
   /// Writes text, and returns the line that is typed then, which the terminal does not show.
   ///
   /// - Throws: As ``line(_:until:)``.
-  func secret(_ text: String, until end: ContinuousClock.Instant) throws -> SecretBytes {
+  func secret(
+    _ text: String, until end: ContinuousClock.Instant, while isWanted: () -> Bool
+  ) throws -> SecretBytes {
     var before = termios()
     guard tcgetattr(file, &before) == 0 else { throw Prompt.nobody }
     var silent = before
@@ -43,7 +55,7 @@ struct PromptTerminal: ~Copyable {
       _ = tcsetattr(file, TCSANOW, &before)
       write("\n")
     }
-    return try bytes(text + " ", until: end)
+    return try bytes(text + " ", until: end, while: isWanted)
   }
 
   private func write(_ text: String) {
@@ -51,14 +63,19 @@ struct PromptTerminal: ~Copyable {
     _ = Foundation.write(file, bytes, bytes.count)
   }
 
-  private func bytes(_ text: String, until end: ContinuousClock.Instant) throws -> SecretBytes {
+  private func bytes(
+    _ text: String, until end: ContinuousClock.Instant, while isWanted: () -> Bool = { true }
+  ) throws -> SecretBytes {
     // What was typed before the question does not answer it.
     tcflush(file, TCIFLUSH)
     write(text)
     var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    let milliseconds = Int32(PromptProgram.seconds(until: end) * 1000)
+    var ready: Int32 = 0
     // The terminal passes on whole lines.
-    guard poll(&state, 1, milliseconds) == 1, tcgetpgrp(file) == getpgrp() else {
+    repeat {
+      ready = poll(&state, 1, PromptProgram.milliseconds(until: end))
+    } while ready == 0 && isWanted() && end > .now
+    guard ready == 1, tcgetpgrp(file) == getpgrp() else {
       write("\n")
       throw Prompt.noAnswer
     }

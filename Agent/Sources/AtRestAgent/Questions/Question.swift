@@ -56,6 +56,15 @@ struct Question: Hashable, Sendable {
     "Passcode of the store, to always allow \(Self.shown(application)) to use \(everything):"
   }
 
+  /// The text with which the passcode is asked for, to unlock the store.
+  var unlockText: String {
+    """
+    \(Self.shown(application)) asks to unlock the store.
+    Evidence: \(evidenceText). \(strength)
+    Passcode of the store:
+    """
+  }
+
   /// The items or files that a grant would give, in words.
   private var everything: String {
     guard !groups.contains(AgentGrant.filesGroup) else { return "all protected files of the store" }

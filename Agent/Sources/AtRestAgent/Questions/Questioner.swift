@@ -1,4 +1,5 @@
 import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
 import Dispatch
 import Foundation
 import Synchronization
@@ -130,6 +131,68 @@ final class Questioner: Sendable {
     // Nobody is asked, so the thread that calls this may be that of all connections.
     guard prompt != .never else { throw Prompt.nobody }
     return try forOneUse("proof") { try prompt.passcode(text, until: $0) }
+  }
+
+  /// The number of passcodes that are tried for one question.
+  private static let tries = 3
+
+  /// Asks for the passcode of the store for a program, and again if it was wrong.
+  ///
+  /// A program for which the user was asked in vain is not asked for again for a while, as with other questions.
+  ///
+  /// - Parameters:
+  ///   - isWanted: Returns false when the question has no point any more. It is withdrawn then.
+  ///   - use: Tries a passcode.
+  /// - Throws: ``AtRestError/Code/notPermitted`` after refusals; ``AtRestError/Code/canceled``,
+  ///   ``AtRestError/Code/interactionNotAllowed``; ``AtRestError/Code/busy``; the errors of the closure.
+  func passcode(
+    for question: Question, while isWanted: () -> Bool, use: (AgentSecret) throws -> Void
+  ) throws {
+    let end = ContinuousClock.now + patience
+    guard mayAsk(question) else { throw Self.refusal }
+    try state.withLock { try Self.enter(&$0, question.evidence.description) }
+    defer { state.withLock { Self.leave(&$0, question.evidence.description) } }
+    try inTurn(until: end) {
+      // Another program's question may have unlocked the store, or this program was refused meanwhile.
+      guard isWanted() else { return }
+      guard mayAsk(question) else { throw Self.refusal }
+      func remember(_ answer: Question.Answer?) {
+        state.withLock { $0.answers.remember(answer, to: question, at: .now, wasLocked: true) }
+      }
+      do {
+        try self.passcode(question.unlockText, until: end, while: isWanted, use)
+        remember(.once)
+      } catch {
+        // A question that was withdrawn, or that could not be asked, was not refused.
+        if isWanted(), (error as? AtRestError)?.code != .interactionNotAllowed {
+          remember(end > .now ? .never : nil)
+        }
+        throw error
+      }
+    }
+  }
+
+  /// Returns true if no earlier answer decides a question.
+  func mayAsk(_ question: Question) -> Bool {
+    state.withLock { $0.answers.decision(question, at: .now) } == nil
+  }
+
+  private func passcode(
+    _ text: String, until end: ContinuousClock.Instant, while isWanted: () -> Bool,
+    _ use: (AgentSecret) throws -> Void
+  ) throws {
+    var mistake = ""
+    for number in 1...Self.tries {
+      let passcode = try prompt.passcode(mistake + text, until: end, while: isWanted)
+      guard passcode.count > 0, isWanted() else { throw Prompt.noAnswer }
+      do {
+        return try use(AgentSecret(passcode))
+      } catch let error as AtRestError
+        where error.code == .authenticationFailed && number < Self.tries
+      {
+        mistake = error.message + "\n"
+      }
+    }
   }
 
   private func forOneUse<Result: ~Copyable>(

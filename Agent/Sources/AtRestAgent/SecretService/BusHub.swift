@@ -97,16 +97,32 @@ final class BusHub: Sendable {
     }
   }
 
+  /// Sends a signal to one client, whatever rules it has.
+  func emit(_ signal: BusMessage, to name: String) {
+    var signal = signal
+    signal.destination = name
+    let client = prepare(&signal) { $0[name] }
+    client?.outbox.add(AgentSecret(signal.encoded()))
+  }
+
+  /// Gives a signal its sender and its number.
+  private func prepare<Result: Sendable>(
+    _ signal: inout BusMessage, _ find: ([String: Client]) -> Result
+  ) -> Result {
+    signal.sender = Self.serviceAddress
+    let (serial, found) = state.withLock { state in
+      state.sent = state.sent &+ 1 == 0 ? 1 : state.sent &+ 1
+      return (state.sent, find(state.clients))
+    }
+    signal.serial = serial
+    return found
+  }
+
   /// Sends a signal to the clients that want it.
   func emit(_ signal: BusMessage) {
     var signal = signal
-    signal.sender = Self.serviceAddress
     let names: Set = [Self.serviceAddress, Self.service]
-    let (serial, clients) = state.withLock { state in
-      state.sent = state.sent &+ 1 == 0 ? 1 : state.sent &+ 1
-      return (state.sent, Array(state.clients.values))
-    }
-    signal.serial = serial
+    let clients = prepare(&signal) { Array($0.values) }
     // Others are not kept waiting while the rules are compared.
     let outboxes = clients.filter { client in
       client.rules.contains { $0.matches(signal, sentBy: names) }

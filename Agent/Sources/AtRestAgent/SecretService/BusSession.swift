@@ -24,6 +24,8 @@ final class BusSession: FrameSession {
   private static let largestHeader = 64 << 10
   /// The number of sessions for secrets that one connection may have open.
   static let mostSecretSessions = 64
+  /// The number of prompts that one connection may have. The oldest ends for a new one, unless the user is asked.
+  static let mostPrompts = 16
 
   private struct State {
     var login: BusLogin?
@@ -41,6 +43,8 @@ final class BusSession: FrameSession {
     var sent: UInt32 = 0
     var opened: UInt64 = 0
     var transports: [UInt64: SecretTransport] = [:]
+    var promptsMade: UInt64 = 0
+    var prompts: [UInt64: SecretPrompt] = [:]
   }
 
   let outbox: Outbox? = Outbox()
@@ -57,7 +61,11 @@ final class BusSession: FrameSession {
     state = Mutex(State(login: BusLogin(guid: secrets.hub.guid, user: identity.peer.user)))
   }
 
-  deinit { if let name = state.withLock({ $0.name }) { secrets.hub.leave(name) } }
+  deinit {
+    let (name, prompts) = state.withLock { ($0.name, Array($0.prompts.values)) }
+    if let name { secrets.hub.leave(name) }
+    for prompt in prompts { prompt.end() }
+  }
 
   private var service: AgentService { secrets.service }
 
@@ -148,6 +156,7 @@ final class BusSession: FrameSession {
     let sender = call.isForBus ? BusHub.bus : BusHub.serviceAddress
     var reply: BusMessage
     var isProtected = false
+    var whenSent: (@Sendable () -> Void)?
     do {
       if isTooLarge {
         throw BusFailure(
@@ -162,14 +171,16 @@ final class BusSession: FrameSession {
         let answer = try secrets.answer(call, from: self, identity)
         reply = call.reply(answer.body)
         isProtected = answer.isProtected
+        whenSent = answer.whenSent
       }
     } catch {
       let failure = BusFailure(error)
       reply = call.failure(failure.name, failure.text)
     }
-    guard call.wantsReply else { return FrameAnswer(bytes: Self.nothing) }
+    guard call.wantsReply else { return FrameAnswer(bytes: Self.nothing, whenSent: whenSent) }
     return FrameAnswer(
-      bytes: AgentSecret(encoded(reply, from: sender)), locks: isProtected ? locks : nil)
+      bytes: AgentSecret(encoded(reply, from: sender)), locks: isProtected ? locks : nil,
+      whenSent: whenSent)
   }
 
   private func encoded(_ message: BusMessage, from sender: String) -> SecretBytes {
@@ -292,6 +303,37 @@ final class BusSession: FrameSession {
     guard state.withLock({ $0.transports.removeValue(forKey: number) }) != nil else {
       throw BusFailure.noObject(SecretPath.session(number).text)
     }
+  }
+
+  // MARK: Prompts
+
+  /// The unique name of the client, or nil before `Hello`.
+  var name: String? { state.withLock { $0.name } }
+
+  /// Makes a prompt, and returns its path.
+  func makePrompt(_ wanted: [String]) -> SecretPath {
+    state.withLock { state in
+      state.prompts = state.prompts.filter { $1.isOpen }
+      if state.prompts.count >= Self.mostPrompts,
+        let oldest = state.prompts.filter({ !$1.isAsking }).keys.min()
+      {
+        state.prompts.removeValue(forKey: oldest)?.end()
+      }
+      state.promptsMade += 1
+      let path = SecretPath.prompt(state.promptsMade)
+      state.prompts[state.promptsMade] = SecretPrompt(path, wanted)
+      return path
+    }
+  }
+
+  /// Returns a prompt.
+  ///
+  /// - Throws: ``BusFailure`` if this connection has no such prompt, or if it has ended.
+  func prompt(_ number: UInt64) throws -> SecretPrompt {
+    guard let prompt = state.withLock({ $0.prompts[number] }), prompt.isOpen else {
+      throw BusFailure.noObject(SecretPath.prompt(number).text)
+    }
+    return prompt
   }
 }
 

@@ -56,6 +56,7 @@ enum SecretIntrospection {
           "Modified:t:read",
         ])
     case .session: return interface(prefix + "Session", ["Close:"])
+    case .prompt: return interface(prefix + "Prompt", ["Prompt:s", "Dismiss:"])
     }
   }
 

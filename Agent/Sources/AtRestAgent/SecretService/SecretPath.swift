@@ -12,6 +12,8 @@ enum SecretPath: Hashable {
   case item(String, UInt64)
   /// A session of the connection.
   case session(UInt64)
+  /// A prompt of the connection.
+  case prompt(UInt64)
 
   static let root = "/org/freedesktop/secrets"
 
@@ -30,6 +32,9 @@ enum SecretPath: Hashable {
     case (3, "session"):
       guard let number = UInt64(parts[2]) else { return nil }
       self = .session(number)
+    case (3, "prompt"):
+      guard let number = UInt64(parts[2]) else { return nil }
+      self = .prompt(number)
     default: return nil
     }
   }
@@ -41,6 +46,7 @@ enum SecretPath: Hashable {
     case .alias(let name): Self.root + "/aliases/" + BusPath.part(name)
     case .item(let name, let number): SecretPath.collection(name).text + "/\(number)"
     case .session(let number): Self.root + "/session/\(number)"
+    case .prompt(let number): Self.root + "/prompt/\(number)"
     }
   }
 

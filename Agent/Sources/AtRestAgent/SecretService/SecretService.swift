@@ -40,6 +40,8 @@ final class SecretService: Sendable {
     var body: [BusValue] = []
     /// True for what was read: a lock of the store has to keep the answer from being sent.
     var isProtected = false
+    /// Called when the answer was sent.
+    var whenSent: (@Sendable () -> Void)?
   }
 
   /// Returns what the answer to a call takes. Only a lock, and what depends on no program and reads nothing, is
@@ -91,6 +93,7 @@ final class SecretService: Sendable {
         guard call.member == "Close" else { break }
         try client.close(number)
         return Answer()
+      case .prompt(let number): return try answerPrompt(request, number)
       }
     }
     throw request.unknownMethod
@@ -136,10 +139,7 @@ final class SecretService: Sendable {
         arguments[0].strings, transport, session: arguments[1],
         by: request.access(service, writing: false))
     case "Unlock":
-      let paths = try request.arguments("ao")[0].strings
-      try service.checkUser(of: request.peer)
-      if !paths.isEmpty { try service.checkUnlocked() }
-      return Answer(body: [.paths(paths), Self.noPrompt])
+      return try unlock(request.arguments("ao")[0].strings, for: request)
     case "Lock":
       let paths = try request.arguments("ao")[0].strings
       if paths.isEmpty { return Answer(body: [.paths([]), Self.noPrompt]) }
@@ -275,7 +275,7 @@ final class SecretService: Sendable {
     case .item(let collection, let number) where isAsked("Item"):
       return try properties(
         of: SecretItem(collection, number), by: request.access(service, writing: false))
-    case .service, .collection, .alias, .item, .session:
+    case .service, .collection, .alias, .item, .session, .prompt:
       return [:]
     case nil: throw BusFailure.noObject(request.call.path)
     }
@@ -397,11 +397,16 @@ struct SecretCall {
 
   /// Decides whether the process may use items. The user may be asked.
   func access(_ service: AgentService, writing: Bool) throws -> SecretAccess {
+    try checkJudged()
+    return try service.secretAccess(for: peer, writing: writing, call.member ?? "")
+  }
+
+  /// Throws ``AtRestError/Code/notPermitted`` if only the user of the process is known.
+  func checkJudged() throws {
     guard isJudged else {
       throw AtRestError(
         .notPermitted, "The program that asks was not looked at.", remedy: "Try again.")
     }
-    return try service.secretAccess(for: peer, writing: writing, call.member ?? "")
   }
 
   var unknownMethod: BusFailure {

@@ -222,13 +222,14 @@ final class ConnectionHandler: ChannelInboundHandler {
     isBusy = true
     answers += 1
     let number = answers
-    let (budget, holder) = (workers.answers, share.holder)
+    let (budget, holder, whenSent) = (workers.answers, share.holder, answer.whenSent)
     let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
     let written =
       Frame.write(answer, on: connection, lengthFirst: session.writesLength, to: context)
       ?? Frame.write(session.withheld(), lengthFirst: session.writesLength, to: context)
     if count > 0 { written.whenComplete { [count] _ in budget.give(count, for: holder) } }
     written.whenSuccess {
+      whenSent?()
       let (handler, context) = bound.value
       handler.isBusy = false
       handler.answers += 1

@@ -16,10 +16,13 @@ struct SecretServiceRun {
   let run: AgentRun
   let program: AgentProgram
 
-  /// - Parameter isGranted: True to let every program use the items, as other keyrings do.
-  init(isGranted: Bool = true) throws {
+  /// - Parameters:
+  ///   - isGranted: True to let every program use the items, as other keyrings do.
+  ///   - asks: True to ask with the run's program.
+  init(isGranted: Bool = true, asks: Bool = false) throws {
     run = try AgentRun()
-    program = try AgentProgram(run.location, in: run.folder)
+    program = try AgentProgram(
+      run.location, in: run.folder, asks ? ["--ask", run.asker.path] : [])
     try unlock()
     guard isGranted else { return }
     try grant(mayWrite: true)
