@@ -1,6 +1,5 @@
 import AtRestCrypto
 import Crypto
-import CryptoExtras
 import Foundation
 
 /// The building blocks of the legacy formats: AES-256-CBC with PKCS #7 padding, and PBKDF2 at the
@@ -58,20 +57,16 @@ enum LegacyCipher {
   static func pbkdf2SHA1(
     password: borrowing SecretBytes, salt: Data, rounds: Int
   ) throws -> SecretBytes {
-    // swift-crypto derives into a `Data` and frees it without erasing it.
-    try Remains.erased(after: .deep, freed: keySize) {
-      do {
-        return SecretBytes(
-          try password.withUnsafeBytes { password in
-            try KDF.Insecure.PBKDF2.deriveKey(
-              from: password, salt: salt, using: .insecureSHA1, outputByteCount: keySize,
-              unsafeUncheckedRounds: rounds)
-          })
-      } catch {
-        throw AtRestError(
-          .invalidArgument, "PBKDF2-HMAC-SHA1 could not be computed.",
-          remedy: "Check that the machine has enough memory.", cause: error)
-      }
+    do {
+      return SecretBytes(
+        try password.withUnsafeBytes { password in
+          try PBKDF2.key(
+            from: password, salt: salt, .insecureSHA1, rounds: rounds, count: keySize)
+        })
+    } catch {
+      throw AtRestError(
+        .invalidArgument, "PBKDF2-HMAC-SHA1 could not be computed.",
+        remedy: "Check that the machine has enough memory.", cause: error)
     }
   }
 

@@ -179,12 +179,11 @@ __attribute__((noinline)) void atrest_end_operation(size_t stack) {
 }
 
 // glibc has a cache of at most 7 freed blocks of each size per thread, and hands out the newest
-// first. If it is empty, a request is served from lists that all threads share, and moves further
+// first. If it is empty, a request is served from lists that several threads share, and moves further
 // blocks from there to the cache; a block that is freed while the cache is full goes to the lists.
 // With 4 blocks in the cache beforehand, an operation takes its own from the cache, so they fit when
-// it frees them, and they are the newest. A block from calloc does not come from the cache. If
-// it is small, it is then the eighth block that the allocator hands out.
-enum { cached_blocks = 4, freed_blocks = 8 };
+// it frees them, and they are the newest.
+enum { cached_blocks = 4 };
 
 void atrest_fill_cache(size_t size) {
   void *volatile blocks[cached_blocks];
@@ -192,18 +191,14 @@ void atrest_fill_cache(size_t size) {
   for (int i = cached_blocks - 1; i >= 0; i--) free(blocks[i]);
 }
 
-static void erase_blocks(size_t size, int count) {
-  void *blocks[freed_blocks];
-  for (int i = 0; i < count; i++) {
+void atrest_erase_cached(size_t size) {
+  void *blocks[cached_blocks];
+  for (int i = 0; i < cached_blocks; i++) {
     blocks[i] = malloc(size);
     if (blocks[i]) atrest_erase(blocks[i], size);
   }
-  for (int i = count - 1; i >= 0; i--) free(blocks[i]);
+  for (int i = cached_blocks - 1; i >= 0; i--) free(blocks[i]);
 }
-
-void atrest_erase_cached(size_t size) { erase_blocks(size, cached_blocks); }
-
-void atrest_erase_freed(size_t size) { erase_blocks(size, freed_blocks); }
 
 static int is_named(const char *path, const char *name) {
   const char *slash = strrchr(path, '/');

@@ -136,15 +136,12 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   public func deriveKey(
     from password: borrowing SecretBytes, salt: Data, count: Int = 32
   ) throws -> SecretBytes {
-    // swift-crypto derives into a `Data` and frees it without erasing it.
-    try Remains.erased(after: .deep, freed: count) {
-      do {
-        return SecretBytes(try password.withUnsafeBytes { try key(from: $0, salt, count) })
-      } catch {
-        throw AtRestError(
-          .invalidArgument, "\(self) could not be computed.",
-          remedy: "Check that the machine has enough memory.", cause: error)
-      }
+    do {
+      return SecretBytes(try password.withUnsafeBytes { try key(from: $0, salt, count) })
+    } catch {
+      throw AtRestError(
+        .invalidArgument, "\(self) could not be computed.",
+        remedy: "Check that the machine has enough memory.", cause: error)
     }
   }
 
@@ -153,17 +150,15 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   ) throws -> SymmetricKey {
     switch function {
     case .scrypt:
-      try KDF.Scrypt.deriveKey(
-        from: password, salt: salt, outputByteCount: count, rounds: 1 << Int(cost),
-        blockSize: Int(blockSize), parallelism: Int(parallelism), maxMemory: 5 << 30)
+      try Remains.erased(afterDeriving: count) {
+        try KDF.Scrypt.deriveKey(
+          from: password, salt: salt, outputByteCount: count, rounds: 1 << Int(cost),
+          blockSize: Int(blockSize), parallelism: Int(parallelism), maxMemory: 5 << 30)
+      }
     case .pbkdf2SHA256:
-      try KDF.Insecure.PBKDF2.deriveKey(
-        from: password, salt: salt, using: .sha256, outputByteCount: count,
-        unsafeUncheckedRounds: Int(cost))
+      try PBKDF2.key(from: password, salt: salt, .sha256, rounds: Int(cost), count: count)
     case .pbkdf2SHA512:
-      try KDF.Insecure.PBKDF2.deriveKey(
-        from: password, salt: salt, using: .sha512, outputByteCount: count,
-        unsafeUncheckedRounds: Int(cost))
+      try PBKDF2.key(from: password, salt: salt, .sha512, rounds: Int(cost), count: count)
     }
   }
 

@@ -108,7 +108,7 @@ package struct PKCS12Password: ~Copyable {
     _ ciphertext: Data, iv: Data, _ function: PBKDF2Function, salt: Data, rounds: Int,
     keyCount: Int
   ) throws -> SecretBytes? {
-    let hash: KDF.Insecure.PBKDF2.HashFunction =
+    let hash: PBKDF2.Function =
       switch function {
       case .sha1: .insecureSHA1
       case .sha224: .insecureSHA224
@@ -116,13 +116,11 @@ package struct PKCS12Password: ~Copyable {
       case .sha384: .sha384
       case .sha512: .sha512
       }
-    return try Remains.erased(after: [.cipher, .deep], freed: keyCount) {
+    return try Remains.erased(after: .cipher) {
       let key: SymmetricKey
       do {
         key = try utf8.withUnsafeBytes { password in
-          try KDF.Insecure.PBKDF2.deriveKey(
-            from: password, salt: salt, using: hash, outputByteCount: keyCount,
-            unsafeUncheckedRounds: rounds)
+          try PBKDF2.key(from: password, salt: salt, hash, rounds: rounds, count: keyCount)
         }
       } catch {
         throw AtRestError(

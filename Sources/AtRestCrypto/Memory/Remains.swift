@@ -50,6 +50,17 @@ package enum Remains {
     return try body()
   }
 
+  /// Runs a password KDF and erases its traces. swift-crypto derives the key into a `Data`, for which
+  /// Foundation allocates a quarter more, and frees it without erasing it.
+  ///
+  /// - Parameter count: The size of the derived key, in bytes.
+  @inline(__always)
+  static func erased<Result: ~Copyable, Failure: Error>(
+    afterDeriving count: Int, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try erased(after: .deep, freed: count + count / 4, body)
+  }
+
   /// Erases the traces left by copying a secret. Inside an operation, this method does nothing,
   /// because the end of the operation erases all traces.
   @inline(__always)
@@ -67,7 +78,7 @@ package enum Remains {
   @inline(never)
   private static func erase(_ kind: Kind, _ size: Int) {
     forEachFreed(by: kind, atrest_erase_cached)
-    if size > 0 { forBlocks(of: size, atrest_erase_freed) }
+    if size > 0 { forBlocks(of: size, atrest_erase_cached) }
     atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
   }
 

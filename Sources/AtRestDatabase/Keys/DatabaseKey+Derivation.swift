@@ -1,7 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
 import Crypto
-import CryptoExtras
 import Foundation
 
 extension DatabaseKey {
@@ -68,10 +67,8 @@ extension DatabaseKey {
           authentication: SymmetricKey(data: bytes[32..<64]))
       }
     case .passphrase(let box, _):
-      let key = try Remains.erased(after: .deep) {
-        try box.bytes.withUnsafeBytes {
-          try PageCipher.derive($0, salt: salt, format.derivation, rounds: format.rounds)
-        }
+      let key = try box.bytes.withUnsafeBytes {
+        try PageCipher.derive($0, salt: salt, format.derivation, rounds: format.rounds)
       }
       return try PageCipher(format: format, salt: salt, key: key)
     }
@@ -87,12 +84,10 @@ extension DatabaseKeyRecord {
 extension PageCipher {
   /// Creates a cipher whose HMAC key is derived from the key.
   fileprivate convenience init(format: DatabaseFormat, salt: Data, key: SymmetricKey) throws {
-    let authentication = try Remains.erased(after: .deep) {
-      try key.withUnsafeBytes {
-        try Self.derive(
-          $0, salt: Data(salt.map { $0 ^ format.authenticationMask }), format.derivation,
-          rounds: format.authenticationRounds)
-      }
+    let authentication = try key.withUnsafeBytes {
+      try Self.derive(
+        $0, salt: Data(salt.map { $0 ^ format.authenticationMask }), format.derivation,
+        rounds: format.authenticationRounds)
     }
     self.init(format: format, salt: salt, key: key, authentication: authentication)
   }
@@ -100,14 +95,13 @@ extension PageCipher {
   fileprivate static func derive(
     _ input: UnsafeRawBufferPointer, salt: Data, _ hash: DatabaseFormat.Hash, rounds: Int
   ) throws -> SymmetricKey {
-    let function: KDF.Insecure.PBKDF2.HashFunction =
+    let function: PBKDF2.Function =
       switch hash {
       case .sha1: .insecureSHA1
       case .sha256: .sha256
       case .sha512: .sha512
       }
-    return try KDF.Insecure.PBKDF2.deriveKey(
-      from: input, salt: salt, using: function, outputByteCount: DatabaseFormat.keySize,
-      unsafeUncheckedRounds: rounds)
+    return try PBKDF2.key(
+      from: input, salt: salt, function, rounds: rounds, count: DatabaseFormat.keySize)
   }
 }

@@ -28,11 +28,8 @@ void atrest_end_operation(size_t stack);
 void atrest_fill_cache(size_t size);
 
 /// Overwrites the blocks of a size that this thread freed last. Use it after a library freed copies
-/// from malloc without overwriting them, and after atrest_fill_cache.
+/// without overwriting them, and after atrest_fill_cache.
 void atrest_erase_cached(size_t size);
-
-/// Does the same if the copies may be from calloc. That takes twice the time.
-void atrest_erase_freed(size_t size);
 
 /// Returns 1 if this process is in a time namespace other than the first one, whose clocks somebody could
 /// have set (Linux). Returns 0 otherwise.

@@ -2,6 +2,7 @@
   import AtRestCrypto
   import Foundation
   import Glibc
+  import Synchronization
   import Testing
 
   /// Copies of a key that a library frees are erased, whatever blocks the allocator has.
@@ -72,8 +73,8 @@
       #expect(found == 0)
     }
 
-    /// The copy of a derived key is in a block from `calloc`.
-    @Test func derivedKeysAreErased() async throws {
+    /// The block of a derived key is a quarter larger than the key.
+    @Test(arguments: [80, 96]) func derivedKeysAreErased(from size: Int) async throws {
       let found: Int = try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread {
           continuation.resume(
@@ -84,11 +85,46 @@
               let salt = RandomBytes.data(count: 16)
               let key = try kdf.deriveKey(from: password, salt: salt, count: 64)
               key.withUnsafeBytes { scanner.look(for: $0) }
-              spread(64)
+              spread(size)
               let again = try kdf.deriveKey(from: password, salt: salt, count: 64)
               // The two keys themselves, the last 32 bytes of which are searched.
               let found = scanner.occurrences() - 2
               return again.isEqual(to: key) ? found : -1
+            })
+        }
+      }
+      #expect(found == 0)
+    }
+
+    /// Other threads take blocks of the same size from the lists, and put theirs before a freed one.
+    @Test func derivedKeysAreErasedBesideOtherThreads() async throws {
+      let isDone = Atomic(false)
+      // More threads than the allocator has sets of lists.
+      let others = (0..<9 * ProcessInfo.processInfo.activeProcessorCount).map { _ in
+        Thread {
+          var blocks: [UnsafeMutableRawPointer?] = Array(repeating: nil, count: 16)
+          while !isDone.load(ordering: .relaxed) {
+            for index in blocks.indices { blocks[index] = malloc(80) }
+            for block in blocks { free(block) }
+          }
+        }
+      }
+      for other in others { other.start() }
+      defer { isDone.store(true, ordering: .relaxed) }
+      let found: Int = try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread {
+          continuation.resume(
+            with: Result {
+              let scanner = try MemoryScanner()
+              let kdf = PasswordKDF.unchecked(.pbkdf2SHA512, cost: 1)
+              let password = SecretBytes.random(count: 8)
+              let salt = RandomBytes.data(count: 16)
+              let key = try kdf.deriveKey(from: password, salt: salt, count: 64)
+              key.withUnsafeBytes { scanner.look(for: $0) }
+              for _ in 0..<5_000 {
+                _ = try kdf.deriveKey(from: password, salt: salt, count: 64).count
+              }
+              return scanner.occurrences() - 1
             })
         }
       }
