@@ -111,7 +111,11 @@ struct DatabaseOpening {
 
   /// Opens the file, which must not be missing or empty: absence is never newness.
   private func existingFile() throws -> DatabaseFile {
-    guard try DatabaseFile.exists(url) else { throw try NewDatabase.absence(of: self) }
+    if try !DatabaseFile.exists(url) {
+      let absence = try NewDatabase.absence(of: self)
+      // Another process may have made the database, and then what is beside it, since the first look.
+      guard try DatabaseFile.exists(url) else { throw absence }
+    }
     let file = try DatabaseFile(url, format: format)
     guard !file.isEmpty else {
       throw AtRestError(

@@ -37,7 +37,10 @@ extension Keybag {
   ) throws -> LoadedKeybag {
     for _ in 0..<100 {
       guard var stored = try storage.read(fileName) else {
-        throw try missing(storage, device, known: known)
+        let error = try missing(storage, device, known: known)
+        // Another process may have created the keybag, and then the database, since the first look.
+        if error.code == .damaged, try storage.contains(fileName) { continue }
+        throw error
       }
       defer { stored.erase() }
       let head = try KeybagFile.head(of: stored, location: storage.location)

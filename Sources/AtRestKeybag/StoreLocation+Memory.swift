@@ -14,7 +14,8 @@ extension StoreLocation {
   ///   ``AtRestError/Code/deviceMissing`` if there is a store, but no device key; otherwise the errors of
   ///   ``makeDevice(_:)`` and `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
-    if try DeviceRoot.present(in: device) == nil, try hasStore {
+    // In this order: another process that creates both creates the device key first.
+    if try hasStore, try DeviceRoot.present(in: device) == nil {
       throw DeviceRoot.missing(in: device)
     }
     let device = try makeDevice()
@@ -48,8 +49,9 @@ extension StoreLocation {
   /// Returns the error for a folder without a store: ``AtRestError/Code/storeMissing`` if the
   /// device remembers a store in the folder, otherwise ``AtRestError/Code/notFound``.
   func refusalOfEmptyFolder() throws -> AtRestError {
+    // In this order: another process that creates the store lets the device remember it afterwards.
     if try DeviceRoot.present(in: device) != nil,
-      try !StorePlace(store).stores(on: openDevice()).isEmpty
+      try !StorePlace(store).stores(on: openDevice()).isEmpty, try !hasStore
     {
       return missing("is gone")
     }

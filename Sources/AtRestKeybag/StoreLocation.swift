@@ -64,8 +64,9 @@ public struct StoreLocation: Hashable, Sendable {
   /// needs one that is missing.
   package func checkNewDevice() throws {
     try checkIsOutside()
-    if try DeviceRoot.present(in: device) == nil,
-      try FolderStorage(store).contains(KeybagFile.fileName)
+    // In this order: another process that creates both creates the device key first.
+    if try FolderStorage(store).contains(KeybagFile.fileName),
+      try DeviceRoot.present(in: device) == nil
     {
       throw DeviceRoot.missing(in: device)
     }
@@ -92,15 +93,19 @@ public struct StoreLocation: Hashable, Sendable {
   ///   the errors of ``openDevice()`` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
+    let keybag: Keybag
     do {
-      let keybag = try Keybag.open(at: store, device: openDevice(), expecting: expecting)
-      RememberedStore.follow(keybag.store, to: store, on: keybag.device)
-      return keybag
+      keybag = try Keybag.open(at: store, device: openDevice(), expecting: expecting)
     } catch AtRestError.Code.notFound {
       throw try refusalOfEmptyFolder()
     } catch let error as AtRestError where error.code == .deviceMissing {
-      throw try hasStore ? error : refusalOfEmptyFolder()
+      guard try hasStore else { throw try refusalOfEmptyFolder() }
+      // Another process may have created both since the device key was looked for.
+      guard try DeviceRoot.present(in: device) != nil else { throw error }
+      keybag = try Keybag.open(at: store, device: openDevice(), expecting: expecting)
     }
+    RememberedStore.follow(keybag.store, to: store, on: keybag.device)
+    return keybag
   }
 
   /// Opens the keybag of a store that is to be wiped, regardless of the owners, names and

@@ -5,7 +5,7 @@
 
   /// Programs that import `Security` and chose no keychain.
   @Suite struct DefaultStoreTests {
-    @Test func manyAtOnceMakeOneStore() throws {
+    @Test(arguments: 0..<(Worker.isFull ? 300 : 8)) func manyAtOnceMakeOneStore(_: Int) throws {
       let scratch = try Scratch()
       let workers = try (0..<6).map { try Worker("services", scratch, "account-\($0)", "app") }
       for worker in workers { #expect(worker.finish().lines == ["0 0 app"]) }

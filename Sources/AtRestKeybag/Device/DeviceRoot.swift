@@ -66,18 +66,23 @@ public enum DeviceRoot: String, Sendable, CaseIterable, Codable {
   /// - Throws: ``AtRestError/Code/deviceMissing`` if the folder has the records of stores, but no key;
   ///   ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if the folder cannot be read.
   public static func present(in folder: URL) throws -> DeviceRoot? {
-    if try TPMDeviceKey.isPresent(in: folder) { return .tpm }
-    if try FolderStorage(folder).contains(FileDeviceKey.fileName) { return .file }
+    if let root = try keyed(folder) { return root }
     let orphans = try orphans(in: folder)
-    guard orphans.isEmpty else {
-      throw AtRestError(
-        .deviceMissing,
-        "The device key in \(folder.path) is missing, but there are other files of a device, such as "
-          + "\(orphans[0]).",
-        remedy: missingRemedy
-          + " Before that, remove what is left of the device (atrest device remove).")
-    }
-    return nil
+    guard let orphan = orphans.first else { return nil }
+    // Another process may have created the key, and then the records, since the first look.
+    if let root = try keyed(folder) { return root }
+    throw AtRestError(
+      .deviceMissing,
+      "The device key in \(folder.path) is missing, but there are other files of a device, such as "
+        + "\(orphan).",
+      remedy: missingRemedy
+        + " Before that, remove what is left of the device (atrest device remove).")
+  }
+
+  /// Returns the kind of the device key in a folder, or nil if there is no key.
+  private static func keyed(_ folder: URL) throws -> DeviceRoot? {
+    if try TPMDeviceKey.isPresent(in: folder) { return .tpm }
+    return try FolderStorage(folder).contains(FileDeviceKey.fileName) ? .file : nil
   }
 
   /// True if a folder without a device key has records of a device.

@@ -36,7 +36,10 @@ extension KeychainDatabase {
     if try check() == nil {
       // There is nothing to inspect, and nothing is created for that.
       if opening == .inspecting { return try (Connection(path: ":memory:"), path) }
-      if opening != .acceptingOlder, let seen = try anchor.read(), seen.counter > 0 {
+      // Another process may have created the file, and then the record, since the first look.
+      if opening != .acceptingOlder, let seen = try anchor.read(), seen.counter > 0,
+        try check() == nil
+      {
         throw missing(seen, path)
       }
       try create(in: folder, of: storage, keybag)
