@@ -60,7 +60,7 @@ final class DeviceFolder: Sendable {
   func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
     // The record is short and is written in place with one call, so a reader never sees a part of
-    // it. A record of another size is replaced.
+    // it. A record that is new or of another size is replaced.
     let isInPlace = try open.withLock { files in
       let file: Int32
       if let open = files[name], atrest_is_linked(open) == 1 {
@@ -69,14 +69,15 @@ final class DeviceFolder: Sendable {
         // The file was replaced or removed meanwhile, perhaps by another process: data written to
         // it would be lost.
         if let old = files.removeValue(forKey: name) { close(old) }
-        let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY | O_CREAT)
-        guard let opened else { throw SystemCall.error("create", storage.path(name)) }
+        guard let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY) else {
+          return false
+        }
         file = opened.descriptor
         files[name] = file
       }
       var status = stat()
       guard fstat(file, &status) == 0 else { throw SystemCall.error("inspect", storage.path(name)) }
-      guard status.st_size == 0 || Int(status.st_size) == data.count else { return false }
+      guard Int(status.st_size) == data.count else { return false }
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
       guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
       return true
