@@ -73,6 +73,9 @@ step 0 'atrest keygen --tag release --label "Signs releases" --passcode-file pas
 
 title "Reading them"
 step 0 'atrest list --passcode-file passcode'
+step 0 'atrest search mail --passcode-file passcode'
+step 3 'atrest search no-such-text --passcode-file passcode'
+step 0 'atrest generate --words 6'
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed hunter2-secret
 step 0 'atrest get --service vault --account eva-lovelace --application-password-file word --passcode-file passcode'

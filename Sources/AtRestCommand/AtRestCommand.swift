@@ -51,8 +51,8 @@ import Foundation
       CommandGroup(
         name: "Item",
         subcommands: [
-          AddCommand.self, GetCommand.self, ListCommand.self, UpdateCommand.self,
-          DeleteCommand.self,
+          AddCommand.self, GetCommand.self, ListCommand.self, SearchCommand.self,
+          UpdateCommand.self, DeleteCommand.self, GenerateCommand.self,
         ]),
       CommandGroup(
         name: "File",

@@ -13,7 +13,7 @@ import Testing
     "restore": "backup --passphrase-file other --on-conflict keep",
     "repair": "--yes",
     "add": "--service t --account a --secret-file plain", "get": "--service s --account a",
-    "list": "",
+    "list": "", "search": "s",
     "update": "--service s --account a --label l", "delete": "--service s --account a",
     "protect": "plain -o copy", "rewrap": "--class none protected",
     "unprotect": "protected -o copy",
@@ -41,7 +41,7 @@ import Testing
     "init", "status", "passcode set", "wipe", "device status", "device counters", "device remove",
     "device reseal", "device forget", "device move", "agent start", "inspect",
     "database passphrase", "credential docker",
-    "obfuscate", "audit",
+    "obfuscate", "audit", "generate",
   ]
 
   @Test func everyCommandIsHere() throws {

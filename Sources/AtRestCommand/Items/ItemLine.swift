@@ -15,6 +15,8 @@ struct ItemLine: Encodable {
   let label: String?
   let comment: String?
   let description: String?
+  /// The attributes that a client of the Secret Service gave, or nil if there are none.
+  let attributes: [String: String]?
   let group: String
   let accessible: String
   let access: String?
@@ -28,7 +30,7 @@ struct ItemLine: Encodable {
   private enum CodingKeys: String, CodingKey {
     case kind = "class"
     case networkProtocol = "protocol"
-    case service, account, server, port, path, tag, label, comment, description, group
+    case service, account, server, port, path, tag, label, comment, description, attributes, group
     case accessible, access, applicationPassword, hardware, synchronizable, created, modified,
       reference
   }
@@ -51,6 +53,10 @@ struct ItemLine: Encodable {
     label = text(.label)
     comment = text(.comment)
     description = text(.itemDescription)
+    let custom = attributes.reduce(into: [String: String]()) { custom, attribute in
+      if let name = attribute.key.customName { custom[name] = attribute.value.description }
+    }
+    self.attributes = custom.isEmpty ? nil : custom
     group = item.group
     accessible = item.protection.accessibility.name
     access = AccessName(item.protection.accessControl?.requirement)?.rawValue

@@ -54,17 +54,6 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  /// The JSON output.
-  private struct Listing: Encodable {
-    struct Withheld: Encodable {
-      let `class`: String
-      let reason: String
-      let message: String
-    }
-    var items: [ItemLine] = []
-    var withheld: [Withheld] = []
-  }
-
   func validate() throws {
     guard service == nil || server == nil else {
       throw ValidationError("Use either --service or --server, not both.")
@@ -93,41 +82,13 @@ struct ListCommand: ParsableCommand {
 
   func run() throws {
     let keychain = try unlock.open()
-    var listing = Listing()
-    var refusal: AtRestError?
-    var isDamaged = false
-    func withhold(_ itemClass: ItemClass, _ error: AtRestError) {
-      refusal = refusal ?? error
-      if error.refusal == .damaged { isDamaged = true }
-      listing.withheld.append(
-        .init(class: itemClass.name, reason: error.code.rawValue, message: error.message))
-    }
+    var listing = ItemListing()
     for itemClass in classes {
-      let query = KeychainQuery(
-        itemClass, attributes, accessibility: accessible, group: group, synchronizable: .any)
-      do {
-        let items = try keychain.items(
-          matching: query, context: AuthenticationContext(interaction: .skip))
-        listing.items += items.map(ItemLine.init)
-        for item in items.withheld { withhold(itemClass, item.reason) }
-      } catch let error as AtRestError where error.refusal != nil {
-        // Every item of the class is withheld.
-        withhold(itemClass, error)
-      }
+      try listing.add(
+        KeychainQuery(
+          itemClass, attributes, accessibility: accessible, group: group, synchronizable: .any),
+        in: keychain)
     }
-    if json {
-      try Output.writeJSON(listing)
-    } else {
-      let table = Table(ItemLine.headings, listing.items.map(\.cells))
-      Output.write(table.text(width: Output.width))
-    }
-    if listing.items.isEmpty, let refusal { throw refusal }
-    let reasons = Dictionary(grouping: listing.withheld, by: \.reason)
-    for (reason, items) in reasons.sorted(by: { $0.key < $1.key }) {
-      Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
-      for item in items.dropFirst().prefix(9) { Output.note(item.message) }
-    }
-    // The list is incomplete, and the exit code must show this to scripts.
-    if isDamaged { throw ExitCode(ExitStatus.damaged.rawValue) }
+    try listing.write(json: json)
   }
 }
