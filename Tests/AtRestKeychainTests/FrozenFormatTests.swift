@@ -116,6 +116,29 @@ import Testing
     #expect(try keychain.text(reference) == FrozenStore.secret(.whenUnlocked))
   }
 
+  @Test(arguments: versions) func keysOfTheSecureEnclaveOpen(_ version: String) throws {
+    try thaw(version)
+    let keychain = try unlocked(store())
+    defer { keychain.close() }
+    let read = { (name: String) in try Data(contentsOf: self.folder.appendingPathComponent(name)) }
+    let signing = try keychain.enclaveKey(read("enclave-signing"), for: .signing)
+    let message = Data("sample".utf8)
+    let signature = try keychain.withPrivateKey(of: signing, context: AuthenticationContext()) {
+      try $0.signature(for: message, scheme: nil)
+    }
+    #expect(try signing.publicKey.isValidSignature(signature, for: message))
+    let agreement = try keychain.enclaveKey(read("enclave-agreement"), for: .keyAgreement)
+    let agree = { (context: AuthenticationContext) in
+      try keychain.withPrivateKey(of: agreement, context: context) {
+        try $0.sharedSecret(with: signing.publicKey).count
+      }
+    }
+    #expect(try agree(FrozenStore.applicationContext) == 32)
+    #expect(
+      refusal { _ = try agree(AuthenticationContext(interaction: .forbidden)) }
+        == .interactionNotAllowed)
+  }
+
   @Test(arguments: versions) func beforeTheFirstUnlockOnlyAlwaysItemsOpen(
     _ version: String
   ) throws {

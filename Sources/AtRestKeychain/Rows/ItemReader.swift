@@ -48,22 +48,8 @@ struct ItemReader {
     try decide(metadata)
     guard let payload = try boxes.openPayload(of: row) else { return nil }
     guard let parameters = metadata.applicationPassword else { return payload }
-    let key = try applicationKey(kdf: parameters.kdf, salt: parameters.salt)
-    do {
-      return try key.open(
-        Data(copying: payload), context: parameters.salt, name: "The secret of item \(row.id)")
-    } catch {
-      decision.context.remember(applicationPassword: nil)
-      throw AtRestError(
-        .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
-    }
-  }
-
-  /// Derives the key of the box inside the secret box from the application password.
-  func applicationKey(kdf: PasswordKDF, salt: Data) throws -> SealingKey {
-    try SealingKey(
-      kdf.deriveKey(from: decision.applicationPassword().bytes, salt: salt)
-        .derive(.applicationPassword))
+    return try decision.openWithApplicationPassword(
+      payload, kdf: parameters.kdf, salt: parameters.salt, name: "The secret of item \(row.id)")
   }
 
   // MARK: Access

@@ -28,7 +28,7 @@ extension ItemWriter {
     var metadata = ItemMetadata(
       group: group, isSynchronizable: key.isSynchronizable, isHardwareKey: isHardwareKey,
       attributes: all, accessControl: protection.accessControl)
-    metadata.enrolment = try enrolment(for: protection.accessControl)
+    metadata.enrolment = try reader.decision.enrolment(for: protection.accessControl)
     return metadata
   }
 
@@ -53,7 +53,7 @@ extension ItemWriter {
     }
     if let protection = change.protection, metadata.accessControl != protection.accessControl {
       metadata.accessControl = protection.accessControl
-      metadata.enrolment = try enrolment(for: protection.accessControl)
+      metadata.enrolment = try reader.decision.enrolment(for: protection.accessControl)
     }
     try checkExportStays(former, metadata)
     if metadata.isHardwareKey {
@@ -81,7 +81,7 @@ extension ItemWriter {
     let parameters = (kdf: finder.keybag.kdf, salt: RandomBytes.data(count: 16))
     metadata.applicationPassword = parameters
     return SecretBytes(
-      try reader.applicationKey(kdf: parameters.kdf, salt: parameters.salt)
+      try reader.decision.applicationKey(kdf: parameters.kdf, salt: parameters.salt)
         .seal(secret, context: parameters.salt))
   }
 
@@ -120,33 +120,6 @@ extension ItemWriter {
         "Private-key usage applies only to keys.",
         remedy: "Leave it out for \(itemClass.rawValue).")
     }
-    if accessControl.needsPasscode && !finder.keybag.hasPasscode {
-      throw AtRestError(
-        .passcodeNotSet, "The item would require the passcode, but none is set.",
-        remedy: "Set a passcode first.")
-    }
-    if accessControl.needsBiometry && !mayHaveBiometry { throw Self.noBiometry }
-  }
-
-  /// True if a finger or face is enrolled, or the device has a reader with which one can be.
-  private var mayHaveBiometry: Bool {
-    guard let authenticator = reader.decision.authenticator else { return false }
-    return authenticator.biometryKind != nil || authenticator.biometry != .unavailable
-  }
-
-  private static var noBiometry: AtRestError {
-    AtRestError(
-      .notPermitted, "The item would require biometry, but none is enrolled.",
-      remedy: "Enrol biometry, or choose another access control.")
-  }
-
-  /// Returns the current enrolment, for an access control that is bound to it. The result is nil if
-  /// the access control is not bound to the enrolment, or if no biometry is enrolled and the
-  /// passcode is accepted instead.
-  private func enrolment(for accessControl: AccessControl?) throws -> Data? {
-    guard accessControl?.biometry == .currentSet else { return nil }
-    if case .enrolled(let now)? = reader.decision.authenticator?.biometry { return now }
-    if case .devicePasscodeOr = accessControl?.requirement { return nil }
-    throw Self.noBiometry
+    try reader.decision.checkAttainable(accessControl)
   }
 }

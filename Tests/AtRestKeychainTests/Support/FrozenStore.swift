@@ -98,12 +98,28 @@ enum FrozenStore {
     try fill(keychain)
     let reference = try keychain.item(for: item(.whenUnlocked)).reference
     try reference.data.write(to: folder.appendingPathComponent("reference"))
+    try makeEnclaveKeys(keychain, in: folder)
     keychain.close()
     let owner = try Keychain.open(keybag, identity: .owner())
     try owner.backup(
       to: folder.appendingPathComponent("backup"),
       passphrase: SecretBytes(utf8: passphrase), kdf: .forTesting)
     owner.close()
+  }
+
+  private static func makeEnclaveKeys(_ keychain: Keychain, in folder: URL) throws {
+    let signing = try keychain.makeEnclaveKey(
+      for: .signing, protection: .controlled(.privateKeyUsage(.whenUnlockedThisDeviceOnly)),
+      context: AuthenticationContext())
+    try signing.representation.write(to: folder.appendingPathComponent("enclave-signing"))
+    let agreement = try keychain.makeEnclaveKey(
+      for: .keyAgreement,
+      protection: .controlled(
+        AccessControl(
+          .afterFirstUnlockThisDeviceOnly, .devicePasscodeAnd(.currentSet),
+          applicationPassword: true, privateKeyUsage: true)),
+      context: applicationContext)
+    try agreement.representation.write(to: folder.appendingPathComponent("enclave-agreement"))
   }
 
   private static func fill(_ keychain: Keychain) throws {
