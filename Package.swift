@@ -33,6 +33,7 @@ let package = Package(
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
+    .library(name: "CryptoKit", targets: ["CryptoKit"]),
     .executable(name: "atrest", targets: ["AtRestCommand"]),
     // For the tests and benchmarks of the packages in this repository.
     .library(name: "AtRestTestSupport", targets: ["AtRestTestSupport"]),
@@ -108,6 +109,9 @@ let package = Package(
     .target(
       name: "LocalAuthentication",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", crypto]),
+    .target(
+      name: "CryptoKit",
+      dependencies: ["AtRestCrypto", "AtRestKeychain", "LocalAuthentication", crypto]),
     // What git, docker, ssh and others ask the command, and how it answers.
     .target(name: "AtRestCredentials", dependencies: ["AtRestCrypto", "AtRestKeychain"]),
     // This target is not named `atrest`: on file systems that ignore case, its module would be the
@@ -186,6 +190,12 @@ let package = Package(
       name: "LocalAuthenticationTests",
       dependencies: [
         "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+      ]),
+    .testTarget(
+      name: "CryptoKitTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation", "CryptoKit",
+        "LocalAuthentication", "Security",
       ]),
     .testTarget(
       name: "AtRestSimulationTests",
@@ -269,14 +279,16 @@ let package = Package(
 )
 
 #if os(macOS)
-  // macOS has Security and LocalAuthentication, and modules of the same names would hide them. Set
-  // ATREST_STAND_INS to build for another platform on a Mac.
+  // macOS has these modules, and modules of the same names would hide them. Set ATREST_STAND_INS to
+  // build for another platform on a Mac.
   if Context.environment["ATREST_STAND_INS"] == nil {
-    let standIns = ["Security", "LocalAuthentication"]
+    let standIns = ["Security", "LocalAuthentication", "CryptoKit"]
     func namesStandIn(_ dependency: Target.Dependency) -> Bool {
       if case .byNameItem(let name, _) = dependency { standIns.contains(name) } else { false }
     }
-    let tests = ["SecurityTests", "LocalAuthenticationTests", "AtRestSimulationTests"]
+    let tests = [
+      "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "AtRestSimulationTests",
+    ]
     package.targets.removeAll { (standIns + tests).contains($0.name) }
     for target in package.targets { target.dependencies.removeAll(where: namesStandIn) }
     package.targets.append(.target(name: "AtRestSystemSecurity"))

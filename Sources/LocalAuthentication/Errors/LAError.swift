@@ -164,6 +164,17 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
       }
     self.init(code, (error as? AtRestError)?.description ?? "\(error)")
   }
+
+  /// Returns the error of a use of a key, if the user did not give the proof that the key requires, and
+  /// otherwise nil.
+  package static func refusedProof(_ error: AtRestError) -> LAError? {
+    switch error.code {
+    case .canceled, .passcodePreferred, .passcodeNotSet, .biometryLockout, .interactionNotAllowed,
+      .authenticationFailed, .throttled:
+      LAError(error)
+    default: nil
+    }
+  }
 }
 
 /// The domain of ``LAError``.
