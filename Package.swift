@@ -34,6 +34,8 @@ let package = Package(
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .library(name: "CryptoKit", targets: ["CryptoKit"]),
+    // The header, and what it declares.
+    .library(name: "CommonCrypto", targets: ["CommonCrypto", "AtRestCommonCrypto"]),
     .executable(name: "atrest", targets: ["AtRestCommand"]),
     // For the tests and benchmarks of the packages in this repository.
     .library(name: "AtRestTestSupport", targets: ["AtRestTestSupport"]),
@@ -112,6 +114,12 @@ let package = Package(
     .target(
       name: "CryptoKit",
       dependencies: ["AtRestCrypto", "AtRestKeychain", "LocalAuthentication", crypto]),
+    // A module of C, because swift-crypto asks for a module of this name, and only the targets that
+    // depend on a module of C can find it.
+    .target(name: "CommonCrypto"),
+    .target(
+      name: "AtRestCommonCrypto",
+      dependencies: ["AtRestCrypto", "CommonCrypto", crypto, cryptoExtras, logging]),
     // What git, docker, ssh and others ask the command, and how it answers.
     .target(name: "AtRestCredentials", dependencies: ["AtRestCrypto", "AtRestKeychain"]),
     // This target is not named `atrest`: on file systems that ignore case, its module would be the
@@ -198,6 +206,8 @@ let package = Package(
         "LocalAuthentication", "Security",
       ]),
     .testTarget(
+      name: "CommonCryptoTests", dependencies: ["AtRestCommonCrypto", "CommonCrypto"]),
+    .testTarget(
       name: "AtRestSimulationTests",
       dependencies: [
         "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
@@ -282,14 +292,15 @@ let package = Package(
   // macOS has these modules, and modules of the same names would hide them. Set ATREST_STAND_INS to
   // build for another platform on a Mac.
   if Context.environment["ATREST_STAND_INS"] == nil {
-    let standIns = ["Security", "LocalAuthentication", "CryptoKit"]
+    let standIns = ["Security", "LocalAuthentication", "CryptoKit", "CommonCrypto"]
     func namesStandIn(_ dependency: Target.Dependency) -> Bool {
       if case .byNameItem(let name, _) = dependency { standIns.contains(name) } else { false }
     }
     let tests = [
-      "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "AtRestSimulationTests",
+      "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "CommonCryptoTests",
+      "AtRestSimulationTests",
     ]
-    package.targets.removeAll { (standIns + tests).contains($0.name) }
+    package.targets.removeAll { (standIns + tests + ["AtRestCommonCrypto"]).contains($0.name) }
     for target in package.targets { target.dependencies.removeAll(where: namesStandIn) }
     package.targets.append(.target(name: "AtRestSystemSecurity"))
     package.products.removeAll { standIns.contains($0.name) }

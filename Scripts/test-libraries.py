@@ -15,7 +15,6 @@ SCRATCH = ROOT / ".build"
 
 # Objective-C attributes do not compile on Linux.
 OBJC = (r"@objc(Members|\([^)]*\))?\s*", "")
-CRYPTO_KIT = (r"\bCryptoKit\b", "Crypto")
 PLIST = """<?xml version="1.0" encoding="UTF-8"?>
 <plist version="1.0"><dict><key>CFBundleIdentifier</key><string>%s</string></dict></plist>
 """
@@ -53,15 +52,12 @@ LIBRARIES = {
         tests=["Tests/SwiftSecurityTests"], resources=["Resources"],
         identifier="dev.zharov.TestHost",
         groups="J59EP59PB8.dev.zharov.TestHost,group.dev.zharov.TestHost",
-        # swift-crypto has no SecureEnclave.
-        replace=[CRYPTO_KIT, (r"(?s)extension SecureEnclave\..*?\n\}\n", "")],
         # It imports SwiftUI.
         leave_out=["Credential.swift"]),
     "JOSESwift": dict(
         module="JOSESwift", sources=["JOSESwift"], tests=["Tests"],
-        stand_ins=["CommonCrypto.swift", "Deflate.swift"], leave_out=["DeflateWrapper.swift"],
-        replace=[OBJC, CRYPTO_KIT, (r"import CommonCrypto\b", "import Foundation"),
-                 (r"UIImage\.checkmark", "NSObject()"),
+        stand_ins=["Darwin.swift", "Deflate.swift"], leave_out=["DeflateWrapper.swift"],
+        replace=[OBJC, (r"UIImage\.checkmark", "NSObject()"),
                  (r"Bundle\(for: type\(of: self\)\)", "Bundle.module")],
         resources=["TestKeys.plist"]),
 }
@@ -76,6 +72,8 @@ let flags: [SwiftSetting] = [
 let products: [Target.Dependency] = [
   .product(name: "Security", package: "AtRest"),
   .product(name: "LocalAuthentication", package: "AtRest"),
+  .product(name: "CryptoKit", package: "AtRest"),
+  .product(name: "CommonCrypto", package: "AtRest"),
   .product(name: "Crypto", package: "swift-crypto"),
   .product(name: "CryptoExtras", package: "swift-crypto"),
 ]
