@@ -15,6 +15,9 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #if defined(__linux__)
 #include <limits.h>
 #include <link.h>
@@ -183,12 +186,29 @@ __attribute__((noinline)) void atrest_end_operation(size_t stack) {
 // blocks from there to the cache; a block that is freed while the cache is full goes to the lists.
 // With 4 blocks in the cache beforehand, an operation takes its own from the cache, so they fit when
 // it frees them, and they are the newest.
-enum { cached_blocks = 4 };
+enum { cached_blocks = 4, most_blocks = 256 };
+
+// A block from the lists may be 16 bytes larger than any for this size, because the allocator does not
+// split off a remainder that is too small to be a block. It is cached with those of the larger size.
+static int is_cached_for(size_t size, void *block) {
+#if defined(__GLIBC__)
+  return malloc_usable_size(block) < size + 16;
+#else
+  (void)size, (void)block;
+  return 1;
+#endif
+}
 
 void atrest_fill_cache(size_t size) {
-  void *volatile blocks[cached_blocks];
-  for (int i = 0; i < cached_blocks; i++) blocks[i] = malloc(size);
-  for (int i = cached_blocks - 1; i >= 0; i--) free(blocks[i]);
+  void *volatile blocks[most_blocks];
+  int count = 0, fitting = 0;
+  while (fitting < cached_blocks && count < most_blocks) {
+    void *block = malloc(size);
+    if (!block) break;
+    blocks[count++] = block;
+    fitting += is_cached_for(size, block);
+  }
+  while (count > 0) free(blocks[--count]);
 }
 
 void atrest_erase_cached(size_t size) {

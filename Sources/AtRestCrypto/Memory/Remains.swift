@@ -72,13 +72,13 @@ package enum Remains {
   @inline(never)
   private static func prepare(_ kind: Kind, _ size: Int) {
     forEachFreed(by: kind, atrest_fill_cache)
-    if size > 0 { forBlocks(of: size, atrest_fill_cache) }
+    if size > 0 { atrest_fill_cache(size) }
   }
 
   @inline(never)
   private static func erase(_ kind: Kind, _ size: Int) {
     forEachFreed(by: kind, atrest_erase_cached)
-    if size > 0 { forBlocks(of: size, atrest_erase_cached) }
+    if size > 0 { atrest_erase_cached(size) }
     atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
   }
 
@@ -87,16 +87,8 @@ package enum Remains {
     if kind.contains(.gcm) { body(gcmContext) }
     if kind.contains(.cipher) { body(keySchedule) }
     if kind.contains(.mac) {
-      forBlocks(of: paddedKey, body)
-      forBlocks(of: digestState, body)
+      body(paddedKey)
+      body(digestState)
     }
-  }
-
-  /// A block may be 16 bytes larger than requested, because the allocator does not split off a
-  /// remainder that is too small to be a block.
-  @inline(__always)
-  private static func forBlocks(of size: Int, _ body: (Int) -> Void) {
-    body(size)
-    body(size + 16)
   }
 }

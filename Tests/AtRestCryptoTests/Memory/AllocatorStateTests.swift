@@ -36,8 +36,8 @@
       }
     }
 
-    /// Fills the shared lists with blocks of a size, and empties this thread's cache of them.
-    private func spread(_ size: Int) {
+    /// Fills the shared lists with blocks of a size, and empties or fills this thread's cache of them.
+    private func spread(_ size: Int, fillsCache: Bool = false) {
       var blocks: [UnsafeMutableRawPointer?] = []
       blocks.reserveCapacity(64)
       // A block in use between two others keeps them from being joined.
@@ -45,7 +45,8 @@
       for index in stride(from: 0, to: 64, by: 2) { free(blocks[index]) }
       // A request for a large block sorts the lists.
       free(malloc(5_000))
-      for _ in 0..<7 { _ = malloc(size) }
+      let cached = (0..<7).map { _ in malloc(size) }
+      if fillsCache { for block in cached { free(block) } }
     }
 
     @Test(arguments: Operation.allCases) func copiesAreErased(after operation: Operation)
@@ -60,8 +61,8 @@
               let key = SecretBytes.random(count: 32)
               key.withUnsafeBytes { scanner.look(for: $0) }
               var found = 0
-              for size in operation.sizes {
-                spread(size)
+              for (size, fillsCache) in operation.sizes.flatMap({ [($0, false), ($0, true)] }) {
+                spread(size, fillsCache: fillsCache)
                 try operation.run(key)
                 // The key itself is one.
                 found = max(found, scanner.occurrences() - 1)
