@@ -22,7 +22,8 @@ import AtRestKeychain
 /// `SecureEnclave.MLKEM768`, `MLKEM1024`, `MLDSA65` and `MLDSA87` do not exist: no TPM holds such
 /// keys. The types `MLKEM768` and so on, which hold them in memory, do exist.
 public enum SecureEnclave {
-  /// Returns true if keys can be made: if the default keychain (`DefaultKeychain`) opens.
+  /// Returns true if keys can be made: if the default keychain (`DefaultKeychain`) opens. As with each
+  /// other use of that keychain, the first one creates its store.
   ///
   /// It is also true without hardware for keys. `hardwareKeys` of the device key tells the
   /// difference, and so do the risks of the store (`atrest status`).
