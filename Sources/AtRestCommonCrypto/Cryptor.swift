@@ -102,7 +102,9 @@ final class Cryptor {
   // MARK: Data
 
   func update(_ data: UnsafeRawBufferPointer) throws -> Data {
-    guard mode != kCCModeCTR else { return try count(data) }
+    guard mode != kCCModeCTR else {
+      return try Remains.erased(after: .cipher) { try count(data) }
+    }
     let ready = outputCount(data.count, isFinal: false)
     pending.append(contentsOf: data)
     defer {
@@ -111,7 +113,9 @@ final class Cryptor {
       }
       pending.removeFirst(ready)
     }
-    return try pending[..<ready].withUnsafeBytes { try transform($0) }
+    return try Remains.erased(after: .cipher) {
+      try pending[..<ready].withUnsafeBytes { try transform($0) }
+    }
   }
 
   /// Returns the last bytes, or nil if more than the available bytes are needed. Nothing changes then.
@@ -135,7 +139,9 @@ final class Cryptor {
       let count = block - last.count
       last.append(contentsOf: repeatElement(UInt8(count), count: count))
     }
-    var output = try last.withUnsafeBytes { try transform($0) }
+    var output = try Remains.erased(after: .cipher) {
+      try last.withUnsafeBytes { try transform($0) }
+    }
     let count = isEncrypting ? 0 : Int(output[output.endIndex - 1])
     if (1...block).contains(count) { output.removeLast(count) }
     guard output.count <= available else {
@@ -160,7 +166,8 @@ final class Cryptor {
       return output
     }
     let iv = try AES._CBC.IV(ivBytes: chain)
-    let input = Data(blocks)
+    var input = Data(blocks)
+    defer { input.resetBytes(in: input.startIndex..<input.endIndex) }
     let output =
       isEncrypting
       ? try AES._CBC.encrypt(input, using: key, iv: iv, noPadding: true)

@@ -1,3 +1,4 @@
+@_spi(Tools) import AtRestCrypto
 import CommonCrypto
 import Foundation
 
@@ -27,11 +28,14 @@ private func padding(_ options: CCOptions) -> CCPadding {
   CCPadding(Int(options) & kCCOptionPKCS7Padding != 0 ? ccPKCS7Padding : ccNoPadding)
 }
 
-/// Copies bytes to a buffer that is large enough.
-private func write(_ data: Data, to output: UnsafeMutableRawPointer?) {
-  guard let output else { return }
-  data.withUnsafeBytes {
-    UnsafeMutableRawBufferPointer(start: output, count: $0.count).copyMemory(from: $0)
+/// Copies bytes to a buffer that is large enough, and erases them.
+private func move(_ data: inout Data, to output: UnsafeMutableRawPointer?) {
+  data.withUnsafeMutableBytes { bytes in
+    if let output {
+      UnsafeMutableRawBufferPointer(start: output, count: bytes.count)
+        .copyMemory(from: UnsafeRawBufferPointer(bytes))
+    }
+    bytes.erase()
   }
 }
 
@@ -49,13 +53,13 @@ private func write(_ data: Data, to output: UnsafeMutableRawPointer?) {
     let needed = cryptor.outputCount(input.count, isFinal: true)
     moved?.pointee = needed
     guard needed <= available, output != nil || needed == 0 else { return kCCBufferTooSmall }
-    let first = try cryptor.update(input)
-    write(first, to: output)
+    var first = try cryptor.update(input)
+    move(&first, to: output)
     moved?.pointee = first.count
-    guard let last = try cryptor.finish(in: available - first.count) else {
+    guard var last = try cryptor.finish(in: available - first.count) else {
       return kCCBufferTooSmall
     }
-    write(last, to: output.map { $0 + first.count })
+    move(&last, to: output.map { $0 + first.count })
     moved?.pointee = first.count + last.count
     return kCCSuccess
   }
@@ -119,8 +123,8 @@ private func write(_ data: Data, to output: UnsafeMutableRawPointer?) {
       moved?.pointee = needed
       return kCCBufferTooSmall
     }
-    let data = try cryptor.update(UnsafeRawBufferPointer(start: input, count: inputCount))
-    write(data, to: output)
+    var data = try cryptor.update(UnsafeRawBufferPointer(start: input, count: inputCount))
+    move(&data, to: output)
     moved?.pointee = data.count
     return kCCSuccess
   }
@@ -134,8 +138,8 @@ private func write(_ data: Data, to output: UnsafeMutableRawPointer?) {
     guard let cryptor = cryptor(reference) else { return kCCSuccess }
     moved?.pointee = 0
     // A buffer that is too small changes nothing, so the call can be repeated.
-    guard let data = try cryptor.finish(in: available) else { return kCCBufferTooSmall }
-    write(data, to: output)
+    guard var data = try cryptor.finish(in: available) else { return kCCBufferTooSmall }
+    move(&data, to: output)
     moved?.pointee = data.count
     return kCCSuccess
   }

@@ -1,3 +1,4 @@
+import AtRestCrypto
 import CommonCrypto
 import Crypto
 import Foundation
@@ -9,10 +10,13 @@ private func code<Function: HashFunction>(
   _ key: UnsafeRawBufferPointer, _ data: UnsafeRawBufferPointer, _ output: UnsafeMutableRawPointer,
   _: Function.Type
 ) {
-  var function = HMAC<Function>(key: SymmetricKey(data: key))
-  function.update(data: data)
-  function.finalize().withUnsafeBytes {
-    UnsafeMutableRawBufferPointer(start: output, count: $0.count).copyMemory(from: $0)
+  // swift-crypto pads the key to a block in arrays, which have a header of 32 bytes.
+  Remains.erased(after: [.mac, .deep], freed: 32 + Function.blockByteCount) {
+    var function = HMAC<Function>(key: SymmetricKey(data: key))
+    function.update(data: data)
+    function.finalize().withUnsafeBytes {
+      UnsafeMutableRawBufferPointer(start: output, count: $0.count).copyMemory(from: $0)
+    }
   }
 }
 

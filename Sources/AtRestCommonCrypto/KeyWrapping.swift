@@ -1,3 +1,4 @@
+import AtRestCrypto
 import CommonCrypto
 import Crypto
 import Foundation
@@ -32,7 +33,7 @@ private func key(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> SymmetricKey? 
   }
   guard let key = key(wrapping, wrappingCount), let raw, let wrapped, rawCount >= 16,
     rawCount % 8 == 0, room >= rawCount + 8,
-    let box = try? AES.KeyWrap.wrap(
+    let box = try? KeyWrap.wrap(
       SymmetricKey(data: UnsafeRawBufferPointer(start: raw, count: rawCount)), using: key)
   else { return Int32(kCCParamError) }
   box.copyBytes(to: wrapped, count: box.count)
@@ -54,7 +55,7 @@ private func key(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> SymmetricKey? 
     let raw, room >= CCSymmetricUnwrappedSize(algorithm, wrappedCount)
   else { return Int32(kCCParamError) }
   let box = Data(bytes: wrapped, count: wrappedCount)
-  guard let unwrapped = try? AES.KeyWrap.unwrap(box, using: key) else {
+  guard let unwrapped = try? KeyWrap.unwrap(box, using: key) else {
     return Int32(kCCDecodeError)
   }
   unwrapped.withUnsafeBytes {

@@ -192,7 +192,10 @@ enum { cached_blocks = 4, most_blocks = 256 };
 // split off a remainder that is too small to be a block. It is cached with those of the larger size.
 static int is_cached_for(size_t size, void *block) {
 #if defined(__GLIBC__)
-  return malloc_usable_size(block) < size + 16;
+  const size_t unit = 2 * sizeof(size_t), usable = malloc_usable_size(block);
+  // Another allocator, or a block with a mapping of its own.
+  if (usable % unit != sizeof(size_t)) return 1;
+  return usable < size + unit;
 #else
   (void)size, (void)block;
   return 1;

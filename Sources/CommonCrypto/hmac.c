@@ -69,43 +69,60 @@ static size_t end(Context *c, uint8_t *digest) {
   return 0;
 }
 
+// Apple's type is aligned to four bytes, and a digest to eight, so it is copied.
+static void load(Context *c, const CCHmacContext *ctx) { memcpy(c, ctx, sizeof *c); }
+
+static void store(Context *c, CCHmacContext *ctx) {
+  memcpy(ctx, c, sizeof *c);
+  erase(c, sizeof *c);
+}
+
 void CCHmacInit(CCHmacContext *ctx, CCHmacAlgorithm algorithm, const void *key, size_t keyLength) {
   if (!ctx) return;
-  Context *c = (Context *)ctx;
+  Context c;
+  memset(&c, 0, sizeof c);
   memset(ctx, 0, sizeof *ctx);
-  c->algorithm = algorithm;
-  if (algorithm > kCCHmacAlgSHA224) return;
-  size_t size = block(algorithm);
-  begin(c);
-  if (keyLength > size) {
-    take(c, key, keyLength);
-    end(c, c->outer);
-    begin(c);
-  } else if (keyLength > 0) {
-    memcpy(c->outer, key, keyLength);
+  c.algorithm = algorithm;
+  if (algorithm <= kCCHmacAlgSHA224) {
+    size_t size = block(algorithm);
+    begin(&c);
+    if (keyLength > size) {
+      take(&c, key, keyLength);
+      end(&c, c.outer);
+      begin(&c);
+    } else if (keyLength > 0) {
+      memcpy(c.outer, key, keyLength);
+    }
+    for (size_t i = 0; i < size; i++) c.outer[i] ^= 0x36;
+    take(&c, c.outer, size);
+    for (size_t i = 0; i < size; i++) c.outer[i] ^= 0x36 ^ 0x5c;
   }
-  for (size_t i = 0; i < size; i++) c->outer[i] ^= 0x36;
-  take(c, c->outer, size);
-  for (size_t i = 0; i < size; i++) c->outer[i] ^= 0x36 ^ 0x5c;
+  store(&c, ctx);
 }
 
 void CCHmacUpdate(CCHmacContext *ctx, const void *data, size_t dataLength) {
-  if (ctx) take((Context *)ctx, data, dataLength);
+  if (!ctx) return;
+  Context c;
+  load(&c, ctx);
+  take(&c, data, dataLength);
+  store(&c, ctx);
 }
 
 void CCHmacFinal(CCHmacContext *ctx, void *macOut) {
   if (!ctx) return;
-  Context *c = (Context *)ctx;
-  if (c->algorithm <= kCCHmacAlgSHA224) {
+  Context c;
+  load(&c, ctx);
+  if (c.algorithm <= kCCHmacAlgSHA224) {
     uint8_t digest[CC_SHA512_DIGEST_LENGTH];
-    size_t count = end(c, digest);
-    begin(c);
-    take(c, c->outer, block(c->algorithm));
-    take(c, digest, count);
-    end(c, digest);
+    size_t count = end(&c, digest);
+    begin(&c);
+    take(&c, c.outer, block(c.algorithm));
+    take(&c, digest, count);
+    end(&c, digest);
     if (macOut) memcpy(macOut, digest, count);
     erase(digest, sizeof digest);
   }
+  erase(&c, sizeof c);
   erase(ctx, sizeof *ctx);
 }
 

@@ -51,6 +51,7 @@ import Testing
   }
 
   @Test(arguments: [
+    ["--words", "6", "--separator", ""], ["--words", "6", "--separator", "a"],
     ["--length", "3"], ["--length", "1025"], ["--words", "2"], ["--words", "65"],
     ["--words", "6", "--length", "20"], ["--words", "6", "--characters", "digits"],
     ["--separator", "x"], ["--characters", "greek"],

@@ -60,6 +60,11 @@ struct GenerateCommand: ParsableCommand {
       guard length == nil, characters == nil else {
         throw ValidationError("Use either --words, or --length and --characters.")
       }
+      // Otherwise two choices of words could give the same text.
+      guard let separator, separator.isEmpty || separator.contains(where: \.isLetter) else {
+        return
+      }
+      throw ValidationError("--separator takes at least one character, and no letters.")
     } else if separator != nil {
       throw ValidationError("--separator is for --words.")
     }

@@ -2,7 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// PBKDF2, RFC 8018, without the copy of the key that swift-crypto leaves behind.
+/// PBKDF2, RFC 8018, without the copy of the key that swift-crypto leaves behind (of a key of up to 800
+/// bytes).
 package enum PBKDF2 {
   package typealias Function = KDF.Insecure.PBKDF2.HashFunction
 

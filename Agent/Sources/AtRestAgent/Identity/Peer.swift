@@ -10,7 +10,7 @@ package struct Peer: Sendable {
   /// ``AgentEvidence/holdsInSandboxes`` counts, unless a grant says otherwise.
   let isSandboxed: Bool
   /// The terminal, if the process is `atrest` in the foreground of one.
-  let terminal: TerminalSession?
+  private(set) var terminal: TerminalSession?
   private let facts: [AgentEvidence]
   private let program: RunningProgram?
   private let digests: ProgramDigests
@@ -80,6 +80,14 @@ package struct Peer: Sendable {
     terminal =
       !isSandboxed && program?.path.hasSameBytes(as: OwnersTerminals.command ?? "") == true
       ? seen.status.flatMap(TerminalSession.init(status:)) : nil
+  }
+
+  /// The same process without its terminal. A passcode that was typed elsewhere, into a question of the agent,
+  /// says nothing about the terminal of the process that made the agent ask.
+  var withoutTerminal: Peer {
+    var peer = self
+    peer.terminal = nil
+    return peer
   }
 
   /// The facts about the process, the strongest first. The digest of its program is there if it was

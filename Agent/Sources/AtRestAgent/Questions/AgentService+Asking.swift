@@ -77,8 +77,12 @@ extension AgentService {
     do {
       try questioner.passcode(for: question) {
         isWanted() && !isUnlocked
+      } isSettled: {
+        isUnlocked
       } use: {
-        if case .refused(let error) = answer(.unlock(passcode: $0), to: peer) { throw error }
+        if case .refused(let error) = answer(.unlock(passcode: $0), to: peer.withoutTerminal) {
+          throw error
+        }
       }
     } catch {
       if !isUnlocked {

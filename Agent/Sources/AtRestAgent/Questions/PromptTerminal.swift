@@ -52,7 +52,8 @@ struct PromptTerminal: ~Copyable {
     silent.c_lflag &= ~tcflag_t(ECHO)
     guard tcsetattr(file, TCSAFLUSH, &silent) == 0 else { throw Prompt.nobody }
     defer {
-      _ = tcsetattr(file, TCSANOW, &before)
+      // What was typed of a passcode whose question was withdrawn must not reach the next reader.
+      _ = tcsetattr(file, TCSAFLUSH, &before)
       write("\n")
     }
     return try bytes(text + " ", until: end, while: isWanted)

@@ -138,21 +138,24 @@ final class Questioner: Sendable {
 
   /// Asks for the passcode of the store for a program, and again if it was wrong.
   ///
-  /// A program for which the user was asked in vain is not asked for again for a while, as with other questions.
+  /// A program for which the user was asked in vain some times is not asked for again for a while, as with other
+  /// questions. A question that its program withdrew counts, because it has disturbed the user too.
   ///
   /// - Parameters:
   ///   - isWanted: Returns false when the question has no point any more. It is withdrawn then.
+  ///   - isSettled: Returns true if it has none because of what somebody else did.
   ///   - use: Tries a passcode.
   /// - Throws: ``AtRestError/Code/notPermitted`` after refusals; ``AtRestError/Code/canceled``,
   ///   ``AtRestError/Code/interactionNotAllowed``; ``AtRestError/Code/busy``; the errors of the closure.
   func passcode(
-    for question: Question, while isWanted: () -> Bool, use: (AgentSecret) throws -> Void
+    for question: Question, while isWanted: () -> Bool, isSettled: () -> Bool,
+    use: (AgentSecret) throws -> Void
   ) throws {
     let end = ContinuousClock.now + patience
     guard mayAsk(question) else { throw Self.refusal }
     try state.withLock { try Self.enter(&$0, question.evidence.description) }
     defer { state.withLock { Self.leave(&$0, question.evidence.description) } }
-    try inTurn(until: end) {
+    try inTurn(until: end, while: isWanted) {
       // Another program's question may have unlocked the store, or this program was refused meanwhile.
       guard isWanted() else { return }
       guard mayAsk(question) else { throw Self.refusal }
@@ -163,8 +166,7 @@ final class Questioner: Sendable {
         try self.passcode(question.unlockText, until: end, while: isWanted, use)
         remember(.once)
       } catch {
-        // A question that was withdrawn, or that could not be asked, was not refused.
-        if isWanted(), (error as? AtRestError)?.code != .interactionNotAllowed {
+        if !isSettled(), (error as? AtRestError)?.code != .interactionNotAllowed {
           remember(end > .now ? .never : nil)
         }
         throw error
@@ -253,7 +255,8 @@ final class Questioner: Sendable {
 
   /// Runs a closure while nobody else asks the user.
   private func inTurn<Result: ~Copyable>(
-    until end: ContinuousClock.Instant, _ body: () throws -> Result
+    until end: ContinuousClock.Instant, while isWanted: () -> Bool = { true },
+    _ body: () throws -> Result
   ) throws -> Result {
     let turn = DispatchSemaphore(value: 0)
     let isFree = state.withLock { state in
@@ -264,7 +267,7 @@ final class Questioner: Sendable {
       state.line.append(turn)
       return false
     }
-    if !isFree, turn.wait(timeout: .now() + PromptProgram.seconds(until: end)) == .timedOut {
+    if !isFree, !Self.waits(for: turn, until: end, while: isWanted) {
       let wasWaiting = state.withLock { state in
         guard let index = state.line.firstIndex(where: { $0 === turn }) else { return false }
         state.line.remove(at: index)
@@ -279,5 +282,16 @@ final class Questioner: Sendable {
       }
     }
     return try body()
+  }
+
+  /// Waits for a turn. Returns false if it did not come in time, or before it was no longer wanted.
+  private static func waits(
+    for turn: DispatchSemaphore, until end: ContinuousClock.Instant, while isWanted: () -> Bool
+  ) -> Bool {
+    while end > .now, isWanted() {
+      let pause = DispatchTimeInterval.milliseconds(Int(PromptProgram.milliseconds(until: end)))
+      if turn.wait(timeout: .now() + pause) == .success { return true }
+    }
+    return false
   }
 }

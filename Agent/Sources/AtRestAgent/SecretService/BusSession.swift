@@ -22,6 +22,8 @@ final class BusSession: FrameSession {
   private static let largest = AgentRequest.largest
   /// The size of the largest header of a message that is refused by an answer, and not by the end of the connection.
   private static let largestHeader = 64 << 10
+  /// The most bytes of paths that a prompt keeps.
+  private static let largestWish = 16 << 10
   /// The number of sessions for secrets that one connection may have open.
   static let mostSecretSessions = 64
   /// The number of prompts that one connection may have. The oldest ends for a new one, unless the user is asked.
@@ -311,12 +313,21 @@ final class BusSession: FrameSession {
   var name: String? { state.withLock { $0.name } }
 
   /// Makes a prompt, and returns its path.
-  func makePrompt(_ wanted: [String]) -> SecretPath {
-    state.withLock { state in
+  ///
+  /// - Throws: ``BusFailure`` if too many objects are wanted, or if too many prompts are asking.
+  func makePrompt(_ wanted: [String]) throws -> SecretPath {
+    guard wanted.reduce(0, { $0 + $1.utf8.count }) <= Self.largestWish else {
+      throw BusFailure(
+        BusHub.bus + ".Error.LimitsExceeded", "A prompt unlocks fewer objects at once.")
+    }
+    return try state.withLock { state in
       state.prompts = state.prompts.filter { $1.isOpen }
-      if state.prompts.count >= Self.mostPrompts,
-        let oldest = state.prompts.filter({ !$1.isAsking }).keys.min()
-      {
+      if state.prompts.count >= Self.mostPrompts {
+        guard let oldest = state.prompts.filter({ !$1.isAsking }).keys.min() else {
+          throw BusFailure(
+            BusHub.bus + ".Error.LimitsExceeded",
+            "A connection has at most \(Self.mostPrompts) prompts.")
+        }
         state.prompts.removeValue(forKey: oldest)?.end()
       }
       state.promptsMade += 1

@@ -12,7 +12,7 @@ extension SecretService {
     if paths.isEmpty || service.isUnlocked { return Answer(body: [.paths(paths), Self.noPrompt]) }
     try request.checkJudged()
     try service.checkMayAskToUnlock(for: request.peer)
-    return Answer(body: [.paths([]), request.client.makePrompt(paths).value])
+    return Answer(body: [.paths([]), try request.client.makePrompt(paths).value])
   }
 
   func answerPrompt(_ request: SecretCall, _ number: UInt64) throws -> Answer {

@@ -136,6 +136,65 @@ import Testing
     #expect(asker.questions.count == 2)
   }
 
+  /// A program cannot keep the user busy by withdrawing its questions.
+  @Test func aWithdrawnQuestionCounts() throws {
+    let secrets = try lockedRun()
+    let asker = secrets.run.asker
+    try asker.set("wait")
+    let text = try secrets.python(
+      Self.head + """
+        import os, time
+        for _ in range(3):
+          _, prompt = unlock([login])
+          call(prompt, "Prompt", "Prompt", "s", "")
+          while not os.path.exists("\(asker.path).open"): time.sleep(0.01)
+          os.rmdir("\(asker.path).open")
+          call(prompt, "Prompt", "Dismiss")
+        for _ in range(1000):
+          found = refusal(lambda: unlock([login]))
+          if isinstance(found, str): break
+          time.sleep(0.01)
+        print(found)
+        """)
+    #expect(text == "org.freedesktop.Secret.Error.IsLocked")
+    #expect(asker.questions.count == 3)
+  }
+
+  @Test func aPromptForTooManyObjectsIsRefused() throws {
+    let secrets = try lockedRun()
+    let text = try secrets.python(
+      Self.head + """
+        print(refusal(lambda: unlock([login] * 1000)))
+        print(unlock([login] * 100)[1])
+        """)
+    #expect(
+      text.components(separatedBy: "\n") == [
+        "org.freedesktop.DBus.Error.LimitsExceeded", "/org/freedesktop/secrets/prompt/1",
+      ])
+  }
+
+  #if os(Linux)
+    /// The passcode was typed into the agent's question, and not on the terminal of the program that made it ask.
+    @Test func aPromptMakesNoTerminalTheOwners() throws {
+      let secrets = try lockedRun()
+      let link = secrets.run.folder.path + "/other-bus"
+      try FileManager.default.createSymbolicLink(
+        atPath: link, withDestinationPath: secrets.socket)
+      let get = "$ATREST get --service mail --account eva --group mail 2>&1"
+      let text = try CommandLineProgram(secrets.run).onTerminal(
+        """
+        $ATREST import secret-service --dry-run --from unix:path=\(link)
+        echo "after the prompt: $(\(get))"
+        $ATREST unlock
+        echo "after unlock: $(\(get))"
+        """)
+      #expect(secrets.run.asker.questions.count == 1, "\(text)")
+      #expect(text.contains("after the prompt: atrest: The agent has no grant"), "\(text)")
+      // Control: the owner typed it there.
+      #expect(text.contains("after unlock: mail secret"), "\(text)")
+    }
+  #endif
+
   @Test func aPromptBelongsToItsConnection() throws {
     let secrets = try lockedRun()
     let text = try secrets.python(
