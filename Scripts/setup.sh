@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the headers that the build needs beside Swift: SQLite, and the libraries of compression that the
+# Installs the headers that the build needs beside Swift: SQLite, libsodium, and the libraries of compression that the
 # auditor reads. It does nothing if they are present.
 set -euo pipefail
 
@@ -13,8 +13,8 @@ case "$(uname -s)" in
 Darwin) exit 0 ;; # the system's SDK has them
 esac
 
-packages="libsqlite3-dev zlib1g-dev liblz4-dev libbz2-dev liblzma-dev libzstd-dev libbrotli-dev"
-headers="sqlite3.h zlib.h lz4frame.h bzlib.h lzma.h zstd.h brotli/decode.h"
+packages="libsqlite3-dev zlib1g-dev liblz4-dev libbz2-dev liblzma-dev libzstd-dev libbrotli-dev libsodium-dev"
+headers="sqlite3.h zlib.h lz4frame.h bzlib.h lzma.h zstd.h brotli/decode.h sodium.h"
 if printf '#include <%s>\n' $headers | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
 
 if ! command -v apt-get >/dev/null; then
