@@ -176,7 +176,7 @@ let package = Package(
     .testTarget(name: "AtRestBusTests", dependencies: ["AtRestBus", "AtRestCrypto"]),
     .testTarget(
       name: "AtRestTPMTests",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestTPM", crypto]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestTPM", crypto]),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

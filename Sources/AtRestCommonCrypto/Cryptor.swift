@@ -84,7 +84,7 @@ final class Cryptor {
   // MARK: Sizes
 
   /// Returns the number of bytes that ``update(_:)`` returns for an input, or with `isFinal` the most
-  /// that it and ``finish()`` return together.
+  /// that it and ``finish(in:)`` return together.
   func outputCount(_ count: Int, isFinal: Bool) -> Int {
     guard mode != kCCModeCTR else { return count }
     let total = pending.count + count
@@ -184,30 +184,22 @@ final class Cryptor {
     pending.removeFirst(used)
     guard used < output.count else { return output }
     let rest = output.count - used
-    let padded = (rest + Self.blockCount - 1) / Self.blockCount * Self.blockCount
-    var stream = Data(count: padded)
-    for start in stride(from: 0, to: padded, by: Self.blockCount) {
-      stream.replaceSubrange(start..<start + Self.blockCount, with: chain)
-      advanceCounter()
-    }
-    let blocks = stream
-    stream = try blocks.withUnsafeBytes { bytes in
-      var output = Data(bytes)
-      for start in stride(from: 0, to: padded, by: Self.blockCount) {
-        try AES.permute(&output[start..<start + Self.blockCount], key: key)
-      }
-      return output
-    }
+    let blocks = (rest + Self.blockCount - 1) / Self.blockCount
+    let stream = try AES._CTR.encrypt(
+      Data(count: blocks * Self.blockCount), using: key, nonce: AES._CTR.Nonce(nonceBytes: chain))
+    advanceCounter(by: blocks)
     for index in 0..<rest { output[used + index] ^= stream[index] }
     pending = Array(stream[rest...])
     return output
   }
 
-  /// Adds one to the counter, a big-endian number of 128 bits.
-  private func advanceCounter() {
+  /// Adds to the counter, a big-endian number of 128 bits.
+  private func advanceCounter(by blocks: Int) {
+    var rest = blocks
     for index in chain.indices.reversed() {
-      chain[index] &+= 1
-      if chain[index] != 0 { return }
+      rest += Int(chain[index])
+      chain[index] = UInt8(truncatingIfNeeded: rest)
+      rest >>= 8
     }
   }
 }
