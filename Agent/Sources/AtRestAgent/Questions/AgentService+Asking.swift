@@ -76,9 +76,9 @@ extension AgentService {
     guard let question = Self.questionToUnlock(for: peer) else { throw Prompt.nobody }
     do {
       try questioner.passcode(for: question) {
-        isWanted() && !isUnlocked
+        isWanted() && isLockedStore
       } isSettled: {
-        isUnlocked
+        !isLockedStore
       } use: {
         if case .refused(let error) = answer(.unlock(passcode: $0), to: peer.withoutTerminal) {
           throw error
@@ -92,6 +92,9 @@ extension AgentService {
       throw error
     }
   }
+
+  /// False when there is nothing to unlock any more: the store is unlocked, or was wiped or removed.
+  private var isLockedStore: Bool { !isUnlocked && (try? keybag.checkStore()) != nil }
 
   private static let unlocking = "to unlock the store"
 

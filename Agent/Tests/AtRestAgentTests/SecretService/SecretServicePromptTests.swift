@@ -19,11 +19,11 @@ import Testing
     def refusal(body):
       try: return body()
       except DBusErrorResponse as error: return error.name
-    def completed(prompt, body):
+    def completed(prompt, body, timeout=60):
       rule = jeepney.MatchRule(type="signal", interface="org.freedesktop.Secret.Prompt", path=prompt)
       with bus.filter(rule) as signals:
         body()
-        return bus.recv_until_filtered(signals, timeout=60).body
+        return bus.recv_until_filtered(signals, timeout=timeout).body
 
     """
 
@@ -134,6 +134,29 @@ import Testing
         """)
     #expect(text.isEmpty)
     #expect(asker.questions.count == 2)
+  }
+
+  /// Nobody is asked for the passcode of a store that is gone.
+  @Test func aWipeWithdrawsTheQuestion() throws {
+    let secrets = try lockedRun()
+    let asker = secrets.run.asker
+    try asker.set("wait")
+    let location = secrets.run.location
+    let atrest = try CommandLineProgram(secrets.run).path
+    let text = try secrets.python(
+      Self.head + """
+        import os, subprocess, time
+        _, prompt = unlock([login])
+        def wipe():
+          call(prompt, "Prompt", "Prompt", "s", "")
+          while not os.path.exists("\(asker.path).open"): time.sleep(0.01)
+          subprocess.run(
+            ["\(atrest)", "wipe", "--yes", "--store", "\(location.store.path)", "--device",
+             "\(location.device.path)"], check=True, stderr=subprocess.DEVNULL)
+        # Less than the 45 seconds after which each question ends.
+        print(completed(prompt, wipe, timeout=30))
+        """)
+    #expect(text == "(True, ('ao', []))")
   }
 
   /// A program cannot keep the user busy by withdrawing its questions.
