@@ -67,14 +67,16 @@ step 0 'printf %s web-secret | atrest add --server shop.example --account adam -
 step 0 'printf %s bound-secret | atrest add --service bank.example --account eva-lovelace --accessible when-unlocked-this-device-only --passcode-file passcode'
 step 0 'printf %s job-secret | atrest add --service backup-job --account cron --accessible after-first-unlock --passcode-file passcode'
 step 0 'printf %s beacon-secret | atrest add --service beacon --account device --accessible always --no-unlock'
+step 0 'atrest search mail --passcode-file passcode'
+step 3 'atrest search no-such-text --passcode-file passcode'
 echo "application word" >word
 step 0 'printf %s vault-secret | atrest add --service vault --account eva-lovelace --application-password-file word --passcode-file passcode'
 step 0 'atrest keygen --tag release --label "Signs releases" --passcode-file passcode'
 
 title "Reading them"
 step 0 'atrest list --passcode-file passcode'
-step 0 'atrest search mail --passcode-file passcode'
-step 3 'atrest search no-such-text --passcode-file passcode'
+note "the item with the application password could match, so this is not \"not found\":"
+step 5 'atrest search no-such-text --passcode-file passcode'
 step 0 'atrest generate --words 6'
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed hunter2-secret

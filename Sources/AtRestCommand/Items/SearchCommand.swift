@@ -8,12 +8,12 @@ struct SearchCommand: ParsableCommand {
     commandName: "search",
     abstract: "Find items by any part of their attributes.",
     discussion: """
-      An item is found if each text is a part of one of its attributes, in any letter case and with any accents: its service, \
-      server, account, label, comment, tag, or what a client of the Secret Service gave it. NAME=TEXT looks into one \
-      attribute. Secrets are not searched and not shown. The output is that of atrest list.
+      An item is found if each text is a part of one of its attributes, in any letter case and with any accents: its \
+      service, server, account, label, comment, tag, or what a client of the Secret Service gave it. NAME=TEXT looks \
+      into one attribute. Secrets are not searched and not shown. The output is that of atrest list.
 
-      If nothing is found, the exit code is 3. Items that cannot be read now are counted on standard error, because \
-      they may match too.
+      If nothing is found, the exit code is 3. Items that cannot be read now may match too: they are counted on \
+      standard error, and if nothing else is found, the exit code is that of the reason.
 
       EXAMPLES
         atrest search mail
