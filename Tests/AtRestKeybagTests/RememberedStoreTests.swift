@@ -99,6 +99,8 @@ import Testing
       }
       // What is there opens, and counts as a store from then on.
       let opened = try Keybag.open(at: place, device: device)
+      // An open store makes the file of its announcements anew.
+      opened.close()
       try FileManager.default.removeItem(at: place)
       #expect(try DeviceRoot.stores(in: deviceFolder).map(\.identity) == [opened.identity])
       number += 1

@@ -47,7 +47,9 @@ extension KeychainDatabase {
     let before = try check()
     let connection: Connection
     do {
-      connection = try Connection(path: path)
+      // One process at a time gives a new file its journal mode. SQLite refuses others at once, and
+      // does not wait.
+      connection = try storage.exclusivelyInPlace { try Connection(path: path) }
     } catch {
       throw AtRestError.from(error, path: path)
     }
