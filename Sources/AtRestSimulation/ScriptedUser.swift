@@ -70,9 +70,10 @@ public final class ScriptedUser: Authenticator {
   public func forgetPrompts() { state.withLock { $0.prompts = [] } }
 
   /// Sets the answers to the next prompts. The last answer is repeated for all further prompts.
-  public func will(_ answer: Answer, _ further: Answer...) {
-    state.withLock { $0.answers = [answer] + further }
-  }
+  public func will(_ answer: Answer, _ further: Answer...) { will([answer] + further) }
+
+  /// Sets the answers, of which there is at least one.
+  package func will(_ answers: [Answer]) { state.withLock { $0.answers = answers } }
 
   /// Sets the application password that the user enters.
   public func know(applicationPassword: String) {
@@ -80,6 +81,7 @@ public final class ScriptedUser: Authenticator {
   }
 
   var knownPasscode: String? { state.withLock { $0.passcode } }
+  var knownApplicationPassword: String? { state.withLock { $0.applicationPassword } }
   func learn(passcode: String?) { state.withLock { $0.passcode = passcode } }
   func enrol(_ kind: BiometryKind?) {
     state.withLock { state in
@@ -108,6 +110,7 @@ public final class ScriptedUser: Authenticator {
   }
   public var lastBiometricUnlock: Date? { state.withLock { $0.unlock } }
   public func passcodeMatched() { state.withLock { $0.failures = 0 } }
+  func lockOutBiometry() { state.withLock { $0.failures = Self.biometryLimit } }
   func biometryMatched(_ matched: Bool) {
     state.withLock { $0.failures = matched ? 0 : $0.failures + 1 }
   }

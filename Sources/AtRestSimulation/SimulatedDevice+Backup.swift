@@ -64,12 +64,13 @@ extension SimulatedDevice {
   ///   - passphrase: The passphrase with which the backup was made.
   ///   - passcode: The passcode of the new device, or nil for a device without a passcode.
   ///   - biometry: The biometry that the new device supports, or nil if it supports none.
+  ///   - hasHardwareKeys: True for a new device with hardware that makes keys and keeps them.
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong.
   public convenience init(
     restoring backup: DeviceBackup, passphrase: String? = nil, passcode: String? = nil,
-    biometry: BiometryKind? = .touchID
+    biometry: BiometryKind? = .touchID, hasHardwareKeys: Bool = false
   ) throws {
-    try self.init(passcode: passcode, biometry: biometry)
+    try self.init(passcode: passcode, biometry: biometry, hasHardwareKeys: hasHardwareKeys)
     try restore(backup, passphrase: passphrase)
   }
 }

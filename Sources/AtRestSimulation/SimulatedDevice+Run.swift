@@ -1,3 +1,4 @@
+import AtRestCrypto
 import AtRestKeychain
 
 /// Running code that uses the default keychain, such as code that imports `Security` and
@@ -92,6 +93,29 @@ extension SimulatedDevice {
     DefaultKeychain.set(source(identity))
   }
 
+  /// The device that calls of the current task use if they specify no keychain.
+  ///
+  /// ```swift
+  /// @Test(.phone) func isClosedInThePocket() throws {
+  ///   try signIn()
+  ///   try SimulatedDevice.current.lock()
+  ///   #expect(token == nil)
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` outside ``run(as:_:)`` and
+  ///   ``useForProcess(as:isolation:_:)``, and outside a test with a trait of `KeychainTesting`.
+  public static var current: SimulatedDevice {
+    get throws {
+      guard let device = DefaultKeychain.source?.owner as? SimulatedDevice else {
+        throw AtRestError.invalid(
+          "No simulated device runs the current task.",
+          remedy: "Use SimulatedDevice.run, or a trait of KeychainTesting such as .phone.")
+      }
+      return device
+    }
+  }
+
   /// The calls of Keychain Services that applications made on this device, in order.
   ///
   /// Calls of ``Keychain`` itself are not included.
@@ -125,6 +149,6 @@ extension SimulatedDevice {
     return DefaultKeychain.Source(
       keychain: { try self.openKeychain(identity) },
       record: { call in self.log.withLock { $0.append(call) } },
-      recordStray: { call in self.strayLog.withLock { $0.append(call) } }, device: self)
+      recordStray: { call in self.strayLog.withLock { $0.append(call) } }, owner: self)
   }
 }

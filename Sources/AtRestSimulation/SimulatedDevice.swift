@@ -246,6 +246,9 @@ public final class SimulatedDevice: Sendable {
   ///   keeps its kind of biometry, or gets Touch ID if it has none.
   public func enrolBiometry(_ kind: BiometryKind? = nil) { user.enrol(kind) }
 
+  /// Locks biometry as five wrong fingers or faces in a row do, until the right passcode is entered.
+  public func lockOutBiometry() { user.lockOutBiometry() }
+
   /// Removes every finger and face.
   public func forgetBiometry() { user.forgetBiometry() }
 

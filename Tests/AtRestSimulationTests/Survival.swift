@@ -3,50 +3,6 @@ import Foundation
 import Security
 import Testing
 
-/// An event on a device with a passcode and an enrolled finger.
-///
-/// An item was saved before the event. The user reads it after the event, and authenticates correctly.
-enum Event: String, CaseIterable {
-  case locked = "locked"
-  case restarted = "before first unlock"
-  case reenrolled = "re-enrolled"
-  case unenrolled = "nobody enrolled"
-  case lockedOut = "biometry locked out"
-  case passcodeRemoved = "passcode removed"
-  case reinstalled = "reinstalled"
-  case restored = "restored"
-  case restoredElsewhere = "restored elsewhere"
-
-  /// Lets the event happen.
-  ///
-  /// - Returns: The device on which the item is then read.
-  func happen(to device: SimulatedDevice) throws -> SimulatedDevice {
-    let phrase = "four words of my own"
-    switch self {
-    case .locked: device.lock()
-    case .restarted: try device.restart()
-    case .reenrolled: device.enrolBiometry()
-    case .unenrolled: device.forgetBiometry()
-    case .lockedOut:
-      device.user.will(.fail)
-      while !device.isBiometryLockedOut { try? device.unlockWithBiometry() }
-      device.user.will(.comply)
-    case .passcodeRemoved: try device.removePasscode()
-    case .reinstalled: _ = try device.reinstall()
-    case .restored:
-      try device.restore(device.backup(passphrase: phrase), passphrase: phrase)
-      device.enrolBiometry()
-    case .restoredElsewhere:
-      let other = try SimulatedDevice(
-        restoring: device.backup(passphrase: phrase), passphrase: phrase, passcode: "5678")
-      other.user.know(applicationPassword: "open sesame")
-      other.enrolBiometry()
-      return other
-    }
-    return device
-  }
-}
-
 /// An item with a protection, which is saved and read through Keychain Services.
 struct Specimen: Sendable {
   let name: String
@@ -54,13 +10,13 @@ struct Specimen: Sendable {
   var flags: SecAccessControlCreateFlags = []
 
   /// Reads the item after an event. Returns `readable`, `gone` or the status code.
-  func fate(after event: Event) throws -> String {
+  func fate(after event: DeviceEvent) throws -> String {
     let device = try SimulatedDevice(passcode: "1234")
     device.enrolBiometry()
     device.user.know(applicationPassword: "open sesame")
     let saved = device.run { save() }
     guard saved == errSecSuccess else { return "not saved: \(saved)" }
-    let later = try event.happen(to: device)
+    let later = try device.after(event)
     return switch later.run({ read() }) {
     case errSecSuccess: "readable"
     case errSecItemNotFound: "gone"
@@ -160,12 +116,12 @@ struct SurvivalTable: Sendable, CustomTestStringConvertible {
 
   func markdown() throws -> String {
     var lines = [
-      line([title] + Event.allCases.map(\.rawValue)),
-      line(Array(repeating: "---", count: Event.allCases.count + 1)),
+      line([title] + DeviceEvent.allCases.map(\.rawValue)),
+      line(Array(repeating: "---", count: DeviceEvent.allCases.count + 1)),
     ]
     for specimen in specimens {
       lines.append(
-        line([specimen.name] + (try Event.allCases.map { try specimen.fate(after: $0) })))
+        line([specimen.name] + (try DeviceEvent.allCases.map { try specimen.fate(after: $0) })))
     }
     return lines.joined(separator: "\n")
   }

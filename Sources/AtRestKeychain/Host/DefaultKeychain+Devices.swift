@@ -9,15 +9,18 @@ extension DefaultKeychain {
     package let record: @Sendable (KeychainCall) -> Void
     /// Records a call that used no device, while this device was running an application.
     package let recordStray: @Sendable (KeychainCall) -> Void
-    /// Identifies the device, which has a source for each application.
-    package let device: ObjectIdentifier?
+    /// The device, which has a source for each application.
+    package let owner: (any AnyObject & Sendable)?
+    /// Identifies the device.
+    package var device: ObjectIdentifier? { owner.map(ObjectIdentifier.init) }
 
     package init(
       keychain: @escaping @Sendable () throws -> Keychain,
       record: @escaping @Sendable (KeychainCall) -> Void,
-      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in }, device: AnyObject? = nil
+      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in },
+      owner: (any AnyObject & Sendable)? = nil
     ) {
-      self.device = device.map(ObjectIdentifier.init)
+      self.owner = owner
       self.keychain = keychain
       self.record = record
       self.recordStray = recordStray
