@@ -31,6 +31,8 @@ let package = Package(
     .library(name: "AtRestRuntime", targets: ["AtRestRuntime"]),
     .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
+    // Traits for Swift Testing, and a test case for XCTest.
+    .library(name: "KeychainTesting", targets: ["KeychainTesting"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .library(name: "CryptoKit", targets: ["CryptoKit"]),
@@ -105,6 +107,8 @@ let package = Package(
     .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
+    .target(
+      name: "KeychainTesting", dependencies: ["AtRestKeychain", "AtRestSimulation"]),
     .target(
       name: "Security",
       dependencies: ["AtRestCrypto", "AtRestKeychain", crypto, cryptoExtras, logging, asn1]),
@@ -214,6 +218,12 @@ let package = Package(
         "LocalAuthentication", "Security",
       ]),
     .testTarget(
+      name: "KeychainTestingTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "KeychainTesting",
+        "LocalAuthentication", "Security",
+      ]),
+    .testTarget(
       name: "AtRestFilesTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
       exclude: ["Fixtures/README.md"],
@@ -298,7 +308,7 @@ let package = Package(
     }
     let tests = [
       "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "CommonCryptoTests",
-      "AtRestSimulationTests",
+      "AtRestSimulationTests", "KeychainTestingTests",
     ]
     package.targets.removeAll { (standIns + tests + ["AtRestCommonCrypto"]).contains($0.name) }
     for target in package.targets { target.dependencies.removeAll(where: namesStandIn) }

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 # Lower modules come first.
 modules="AtRestSecrets AtRestCrypto AtRestLegacy AtRestKeybag AtRestKeychain AtRestFiles AtRestDatabase
-  AtRestRedaction AtRestEnvelopes AtRestRuntime AtRest AtRestFoundation AtRestSimulation Security LocalAuthentication CryptoKit"
+  AtRestRedaction AtRestEnvelopes AtRestRuntime AtRest AtRestFoundation AtRestSimulation KeychainTesting Security LocalAuthentication CryptoKit"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools are beside the compiler, which may be a link on the path.
@@ -19,7 +19,7 @@ rm -rf "$out"
 mkdir -p "$out"
 # These are the flags of `make check`, so nothing is built twice. The highest modules build the others.
 export ATREST_STRICT=1
-for module in AtRestSecrets AtRestLegacy AtRest AtRestDatabase AtRestSimulation AtRestFoundation Security LocalAuthentication CryptoKit; do
+for module in AtRestSecrets AtRestLegacy AtRest AtRestDatabase AtRestSimulation KeychainTesting AtRestFoundation Security LocalAuthentication CryptoKit; do
   swift build -c "$configuration" --explicit-target-dependency-import-check error \
     --target "$module" >"$out/build.log" 2>&1 || {
     cat "$out/build.log"

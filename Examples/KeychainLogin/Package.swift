@@ -24,6 +24,7 @@ let package = Package(
         .product(name: "LocalAuthentication", package: "AtRest", condition: elsewhere),
         .product(name: "AtRestKeychain", package: "AtRest", condition: elsewhere),
         .product(name: "AtRestSimulation", package: "AtRest", condition: elsewhere),
+        .product(name: "KeychainTesting", package: "AtRest", condition: elsewhere),
       ]),
   ]
 )

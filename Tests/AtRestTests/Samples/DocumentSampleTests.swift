@@ -19,8 +19,11 @@ import Testing
   @Test(arguments: DocumentPage.paths)
   func pagesShowTheImportsOfTheirSamples(_ path: String) throws {
     let page = try DocumentPage(path)
-    let shown = try page.samples.filter(\.showsImports)
+    var shown = try page.samples.filter(\.showsImports)
       .flatMap { try SampleSource($0.file).imports }
+    // A sample that is a whole file begins with its imports.
+    shown += page.samples.flatMap { $0.text.components(separatedBy: "\n") }
+      .filter { $0.hasPrefix("import ") }.map { String($0.dropFirst("import ".count)) }
     for sample in page.samples {
       let needed = try Set(SampleSource(sample.file).imports)
       #expect(needed.subtracting(shown) == [], "\(path): \(sample.name)")
