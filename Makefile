@@ -119,7 +119,7 @@ test-reproducible:
 # package of its own, like a user's. They share a build folder, so AtRest is built once. They are built first,
 # because `swift test` may run the tests of the package that was built before.
 example: setup
-	for example in Bank KeychainLogin Notes; do \
+	for example in Bank KeychainLogin Notes SignIn; do \
 	  $(call forget_plan,.build-debug) \
 	  swift build --build-tests --package-path Examples/$$example --scratch-path .build-debug && \
 	  swift test --skip-build --package-path Examples/$$example --scratch-path .build-debug || exit 1; \
