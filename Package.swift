@@ -109,12 +109,17 @@ let package = Package(
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
       name: "KeychainTesting", dependencies: ["AtRestKeychain", "AtRestSimulation"]),
+    // The algorithms of `SecKey`, which `LAPrivateKey` of LocalAuthentication uses too. A module named
+    // Security would be found by packages that ask for it.
+    .target(name: "AtRestSecKey", dependencies: ["AtRestCrypto", "AtRestKeychain"]),
     .target(
       name: "Security",
-      dependencies: ["AtRestCrypto", "AtRestKeychain", crypto, cryptoExtras, logging, asn1]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSecKey", crypto, cryptoExtras, logging, asn1,
+      ]),
     .target(
       name: "LocalAuthentication",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", crypto]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSecKey", crypto]),
     .target(
       name: "CryptoKit",
       dependencies: ["AtRestCrypto", "AtRestKeychain", "LocalAuthentication", crypto]),
@@ -310,7 +315,9 @@ let package = Package(
       "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "CommonCryptoTests",
       "AtRestSimulationTests", "KeychainTestingTests",
     ]
-    package.targets.removeAll { (standIns + tests + ["AtRestCommonCrypto"]).contains($0.name) }
+    package.targets.removeAll {
+      (standIns + tests + ["AtRestCommonCrypto", "AtRestSecKey"]).contains($0.name)
+    }
     for target in package.targets { target.dependencies.removeAll(where: namesStandIn) }
     package.targets.append(.target(name: "AtRestSystemSecurity"))
     package.products.removeAll { standIns.contains($0.name) }
@@ -382,7 +389,7 @@ if Context.environment["ATREST_RACE"] != nil {
     "AtRestCrypto", "AtRestTPM", "AtRestKeybag", "AtRestKeychain", "AtRestDatabase",
     "AtRestFiles", "AtRestSecrets",
     "AtRestRedaction", "AtRestEnvelopes", "AtRestRuntime", "AtRest",
-    "AtRestSimulation", "Security", "CAtRestRecorder", "atrest-database-worker",
+    "AtRestSimulation", "AtRestSecKey", "Security", "CAtRestRecorder", "atrest-database-worker",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
     "AtRestDatabaseTests", "AtRestTests", "SecurityTests",
   ]

@@ -45,9 +45,14 @@ failed=0
 for module in $modules; do
   graphs="$out/graphs/$module"
   mkdir -p "$graphs"
+  # The algorithms of keys are documented with Security, which re-exports them.
+  case $module in
+    Security) exported=-experimental-allowed-reexported-modules=AtRestSecKey ;;
+    *) exported="" ;;
+  esac
   # shellcheck disable=SC2086
   "$tools/swift-symbolgraph-extract" -module-name "$module" -target "$target" \
-    -I "$built/Modules" $maps -minimum-access-level public -output-dir "$graphs"
+    -I "$built/Modules" $maps $exported -minimum-access-level public -output-dir "$graphs"
   # DocC looks for a name only in its own module, so a name of a lower module gets its module's name.
   if [ -n "$links" ]; then
     for graph in "$graphs"/*.json; do

@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// The accessibility of an item, and the authentication that is required to read the item.

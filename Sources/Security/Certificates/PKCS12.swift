@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestSecKey
 import Foundation
 import SwiftASN1
 

@@ -2,17 +2,6 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A status code for the caller. Calls that return a `CFError` include the message.
-struct StatusError: Error {
-  let status: OSStatus
-  let message: String
-
-  init(_ status: OSStatus, _ message: String = "") {
-    self.status = status
-    self.message = message
-  }
-}
-
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   /// Sets the error that the caller receives and has to release.
   func set(_ status: OSStatus, _ message: String) {

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 extension ItemAttributeValue {

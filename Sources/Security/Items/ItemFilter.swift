@@ -1,4 +1,5 @@
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// The `kSecMatch…` conditions of a query, except the limit.

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// Refusing combinations of keys that a call does not accept.

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// The parsed dictionary of a `SecItem…` call, in which every value has the required type.

@@ -1,5 +1,6 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// Performs requests on a keychain.

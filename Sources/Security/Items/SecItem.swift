@@ -3,6 +3,7 @@
 
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 import Logging
 

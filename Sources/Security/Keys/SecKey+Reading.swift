@@ -3,6 +3,7 @@
 
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// Returns the public key that belongs to a private key. A public key is returned unchanged.

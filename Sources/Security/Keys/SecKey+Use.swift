@@ -3,6 +3,7 @@
 
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// Returns true if a key supports an operation with an algorithm.
@@ -12,7 +13,7 @@ import Foundation
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
-  (try? key.operation(operation, algorithm)) != nil
+  (try? key.request(operation, algorithm)) != nil
 }
 
 /// Signs a message or a digest, depending on the algorithm.
@@ -28,11 +29,8 @@ public func SecKeyCreateSignature(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   error.catching {
-    guard case .signature(let scheme, let input) = try key.operation(.sign, algorithm) else {
-      throw SecKey.mismatch(algorithm)
-    }
-    let digest = try input.digest(dataToSign as Data)
-    return try key.withPrivateKey { try $0.signature(forDigest: digest, scheme) } as NSData
+    try key.request(.sign, algorithm).sign(dataToSign as Data) { try key.withPrivateKey($0) }
+      as NSData
   }
 }
 
@@ -48,14 +46,8 @@ public func SecKeyVerifySignature(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> Bool {
   let valid: Void? = error.catching {
-    guard case .signature(let scheme, let input) = try key.operation(.verify, algorithm) else {
-      throw SecKey.mismatch(algorithm)
-    }
-    let isValid = try key.publicKey.isValidSignature(
-      signature as Data, forDigest: input.digest(signedData as Data), scheme)
-    guard isValid else {
-      throw StatusError(errSecVerifyFailed, "The signature does not match the key and the data.")
-    }
+    try key.request(.verify, algorithm)
+      .verify(signature as Data, of: signedData as Data, with: key.publicKey)
   }
   return valid != nil
 }
@@ -71,13 +63,7 @@ public func SecKeyCreateEncryptedData(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   error.catching {
-    let plaintext = plaintext as Data
-    return switch try key.operation(.encrypt, algorithm) {
-    case .encryption(let padding):
-      try key.publicKey.encrypt(SecretBytes(plaintext), padding: padding) as NSData
-    case .envelope(let envelope): try envelope.seal(plaintext, to: key.publicKey) as NSData
-    default: throw SecKey.mismatch(algorithm)
-    }
+    try key.request(.encrypt, algorithm).encrypt(plaintext as Data, to: key.publicKey) as NSData
   }
 }
 
@@ -93,22 +79,8 @@ public func SecKeyCreateDecryptedData(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   error.catching {
-    let operation = try key.operation(.decrypt, algorithm)
-    let ciphertext = ciphertext as Data
-    return try key.withPrivateKey { key in
-      let plaintext: SecretBytes
-      do {
-        switch operation {
-        case .encryption(let padding): plaintext = try key.decrypt(ciphertext, padding: padding)
-        case .envelope(let envelope): plaintext = try key.open(ciphertext, envelope)
-        default: throw SecKey.mismatch(algorithm)
-        }
-      } catch let error as AtRestError where [.damaged, .invalidArgument].contains(error.code) {
-        // The ciphertext is damaged, not the key.
-        throw StatusError(errSecParam, error.message)
-      }
-      return Data(copying: plaintext) as NSData
-    }
+    try key.request(.decrypt, algorithm).decrypt(ciphertext as Data) { try key.withPrivateKey($0) }
+      as NSData
   }
 }
 
@@ -129,74 +101,22 @@ public func SecKeyCopyKeyExchangeResult(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   error.catching {
-    guard case .agreement(let function) = try privateKey.operation(.keyExchange, algorithm),
-      !publicKey.isPrivate
-    else { throw SecKey.mismatch(algorithm) }
-    guard let function else {
-      return try privateKey.withPrivateKey { key in
-        Data(copying: try key.sharedSecret(with: publicKey.publicKey)) as NSData
-      }
+    let request = try privateKey.request(.keyExchange, algorithm)
+    guard !publicKey.isPrivate else {
+      throw StatusError(errSecParam, "The key of the other party is a private key.")
     }
-    let parameters = SecKeyParameters(parameters)
-    let size = parameters[SecKeyKeyExchangeParameter.requestedSize.rawValue] as? NSNumber
-    guard let size else { throw StatusError(errSecParam, "The requested size is missing.") }
-    var sharedInfo = Data()
-    switch parameters[SecKeyKeyExchangeParameter.sharedInfo.rawValue] {
-    case nil: break
-    case let data as Data: sharedInfo = data
-    default: throw StatusError(errSecParam, "The shared information is not data.")
-    }
-    return try privateKey.withPrivateKey { key in
-      Data(
-        copying: try key.sharedSecret(
-          with: publicKey.publicKey, derivingX963: function, sharedInfo: sharedInfo,
-          count: size.intValue)) as NSData
-    }
+    return try request.exchange(
+      with: publicKey.publicKey, parameters: SecKeyParameters(parameters).values
+    ) { try privateKey.withPrivateKey($0) } as NSData
   }
 }
 
 extension SecKey {
-  /// Returns the operation of an algorithm. Throws if the key does not support the operation.
-  fileprivate func operation(
+  /// Returns a request to use the key. Throws if the key does not support the operation.
+  fileprivate func request(
     _ type: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
-  ) throws(StatusError) -> KeyOperation {
-    guard let operation = algorithm.operation else {
-      guard algorithm.isUnimplemented else {
-        throw StatusError(errSecParam, "There is no algorithm \(algorithm.rawValue).")
-      }
-      throw StatusError(
-        errSecUnimplemented, "The algorithm \(algorithm.rawValue) is not implemented.")
-    }
-    let needsPrivate: Bool
-    let isOfType: Bool
-    switch (type, operation) {
-    case (.sign, .signature): (needsPrivate, isOfType) = (true, true)
-    case (.verify, .signature): (needsPrivate, isOfType) = (false, true)
-    case (.encrypt, .encryption), (.encrypt, .envelope): (needsPrivate, isOfType) = (false, true)
-    // Decrypting ECIES is a key agreement, which `privateKeyUsage` allows.
-    case (.decrypt, .envelope(.ecies)): (needsPrivate, isOfType) = (true, true)
-    case (.decrypt, .encryption), (.decrypt, .envelope): (needsPrivate, isOfType) = (true, decrypts)
-    case (.keyExchange, .agreement): (needsPrivate, isOfType) = (true, true)
-    default: (needsPrivate, isOfType) = (false, false)
-    }
-    guard isOfType, needsPrivate == isPrivate, operation.isSupported(by: publicKey.algorithm)
-    else { throw Self.mismatch(algorithm) }
-    return operation
-  }
-
-  fileprivate static func mismatch(_ algorithm: SecKeyAlgorithm) -> StatusError {
-    StatusError(errSecParam, "The key does not support the algorithm \(algorithm.rawValue).")
-  }
-}
-
-extension KeyOperation.Input {
-  fileprivate func digest(_ data: Data) throws(StatusError) -> Data {
-    switch self {
-    case .message(let function): return function.hash(data)
-    case .digest(let count?) where count != data.count:
-      throw StatusError(
-        errSecParam, "The digest has \(data.count) bytes, but \(count) are expected.")
-    case .digest: return data
-    }
+  ) throws(StatusError) -> KeyRequest {
+    try KeyRequest(
+      type, algorithm, ofPrivateKey: isPrivate, publicKey.algorithm, decrypts: decrypts)
   }
 }

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeychain
+import AtRestSecKey
 import Foundation
 
 /// The parameters of a key: the dictionaries of `SecKeyCreateRandomKey` and related calls.
@@ -11,12 +12,7 @@ struct SecKeyParameters {
   init(_ dictionary: CFDictionary) {
     var values: [String: Any] = [:]
     for (key, value) in dictionary {
-      switch key {
-      case let key as String: values[key] = value
-      // In a Swift dictionary, the parameter itself may be the key.
-      case let key as SecKeyKeyExchangeParameter: values[key.rawValue as String] = value
-      default: break
-      }
+      if let name = SecKeyKeyExchangeParameter.name(of: key) { values[name] = value }
     }
     self.values = values
   }

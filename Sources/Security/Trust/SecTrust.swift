@@ -1,6 +1,7 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import AtRestSecKey
 import Dispatch
 import Foundation
 import Synchronization

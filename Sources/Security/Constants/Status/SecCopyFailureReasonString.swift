@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import AtRestCrypto
+import AtRestSecKey
 import Foundation
 import Synchronization
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// An algorithm for a cryptographic operation with a ``SecKey``.
+/// An algorithm for a cryptographic operation with a key: a `SecKey`, or the key of an `LAPersistedRight`.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   private let name: String
 
   /// Creates an algorithm from its identifier, such as `algid:sign:RSA:raw`.
-  public init(rawValue: CFString) { name = rawValue as String }
+  public init(rawValue: NSString) { name = rawValue as String }
   /// The identifier of the algorithm.
-  public var rawValue: CFString { name as CFString }
+  public var rawValue: NSString { name as NSString }
 }
 
 // Signatures.

@@ -1,5 +1,5 @@
 /// A cryptographic operation with a key.
-public enum SecKeyOperationType: CFIndex, Sendable {
+public enum SecKeyOperationType: Int, Sendable {
   /// Creating a signature.
   case sign = 0
   /// Verifying a signature.
