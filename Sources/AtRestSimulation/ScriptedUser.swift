@@ -53,11 +53,28 @@ public final class ScriptedUser: Authenticator {
     var prompts: [Prompt] = []
     var nextEnrolment: UInt64 = 1
 
+    mutating func forgetBiometry() {
+      enrolment = nil
+      failures = 0
+      unlock = nil
+    }
+
     mutating func answer() -> Answer {
       answers.count > 1 ? answers.removeFirst() : answers[0]
     }
   }
   private let state: Mutex<State>
+  private let follower = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// Calls a closure after each change of the passcode and of biometry.
+  func follow(_ follower: @escaping @Sendable () -> Void) {
+    self.follower.withLock { $0 = follower }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    follower.withLock { $0 }?()
+  }
 
   init(passcode: String?, biometry: BiometryKind?) {
     state = Mutex(State(passcode: passcode, kind: biometry))
@@ -82,22 +99,23 @@ public final class ScriptedUser: Authenticator {
 
   var knownPasscode: String? { state.withLock { $0.passcode } }
   var knownApplicationPassword: String? { state.withLock { $0.applicationPassword } }
-  func learn(passcode: String?) { state.withLock { $0.passcode = passcode } }
+  func learn(passcode: String?) { change { $0.passcode = passcode } }
+  /// Forgets the passcode, and every finger and face with it.
+  func loseAll() {
+    change { state in
+      state.passcode = nil
+      state.forgetBiometry()
+    }
+  }
   func enrol(_ kind: BiometryKind?) {
-    state.withLock { state in
+    change { state in
       state.kind = kind ?? state.kind ?? .touchID
       state.enrolment = state.nextEnrolment
       state.nextEnrolment += 1
       state.failures = 0
     }
   }
-  func forgetBiometry() {
-    state.withLock { state in
-      state.enrolment = nil
-      state.failures = 0
-      state.unlock = nil
-    }
-  }
+  func forgetBiometry() { change { $0.forgetBiometry() } }
   func remember(unlock: Date) { state.withLock { $0.unlock = unlock } }
   /// Returns the answer at the lock screen, which is not recorded as a prompt.
   func answerAtLockScreen() -> Answer { state.withLock { $0.answer() } }
@@ -109,10 +127,10 @@ public final class ScriptedUser: Authenticator {
     state.withLock { $0.failures >= Self.biometryLimit }
   }
   public var lastBiometricUnlock: Date? { state.withLock { $0.unlock } }
-  public func passcodeMatched() { state.withLock { $0.failures = 0 } }
-  func lockOutBiometry() { state.withLock { $0.failures = Self.biometryLimit } }
+  public func passcodeMatched() { change { $0.failures = 0 } }
+  func lockOutBiometry() { change { $0.failures = Self.biometryLimit } }
   func biometryMatched(_ matched: Bool) {
-    state.withLock { $0.failures = matched ? 0 : $0.failures + 1 }
+    change { $0.failures = matched ? 0 : $0.failures + 1 }
   }
 
   public var biometry: BiometryState {

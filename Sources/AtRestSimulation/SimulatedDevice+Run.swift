@@ -144,11 +144,18 @@ extension SimulatedDevice {
     strayLog.withLock { $0 = [] }
   }
 
+  /// Tells those who follow the device's means of authentication that they may have changed.
+  func authenticationDidChange() {
+    let current = DefaultKeychain.source
+    environment.refresh(on: current?.owner === self ? current : source(nil))
+  }
+
   private func source(_ identity: ApplicationIdentity?) -> DefaultKeychain.Source {
     let identity = identity ?? Self.application
     return DefaultKeychain.Source(
       keychain: { try self.openKeychain(identity) },
       record: { call in self.log.withLock { $0.append(call) } },
-      recordStray: { call in self.strayLog.withLock { $0.append(call) } }, owner: self)
+      recordStray: { call in self.strayLog.withLock { $0.append(call) } },
+      environment: environment, owner: self)
   }
 }

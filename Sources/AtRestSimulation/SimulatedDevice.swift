@@ -35,6 +35,8 @@ public final class SimulatedDevice: Sendable {
   let state: Mutex<State>
   /// The user who answers prompts. Tests set the answers.
   public let user: ScriptedUser
+  /// The means of authentication, which `LAEnvironment` shows.
+  let environment: AuthenticationEnvironment
 
   let log = Mutex<[KeychainCall]>([])
   let strayLog = Mutex<[KeychainCall]>([])
@@ -64,8 +66,27 @@ public final class SimulatedDevice: Sendable {
     let clock = SharedClock()
     self.device = device
     self.clock = clock
-    user = ScriptedUser(passcode: passcode, biometry: biometry)
+    let user = ScriptedUser(passcode: passcode, biometry: biometry)
+    self.user = user
     state = Mutex(try Self.blank(device, passcode: passcode, clock))
+    let current = WeakDevice()
+    environment = AuthenticationEnvironment {
+      guard let device = current.device else { return .none }
+      // This may run in the prompt of a keychain, which therefore is not opened.
+      return .init(hasPasscode: device.keybag.hasPasscode, user)
+    }
+    current.device = self
+    user.follow { current.device?.authenticationDidChange() }
+  }
+
+  /// A reference to a device that does not keep the device.
+  private final class WeakDevice: Sendable {
+    private struct Reference { weak var device: SimulatedDevice? }
+    private let reference = Mutex(Reference())
+    var device: SimulatedDevice? {
+      get { reference.withLock { $0.device } }
+      set { reference.withLock { $0.device = newValue } }
+    }
   }
 
   /// Returns the state of a device that is new or was erased.
@@ -227,8 +248,7 @@ public final class SimulatedDevice: Sendable {
     if let passcode = user.knownPasscode {
       try keybag.removePasscode(SecretBytes(utf8: passcode))
     }
-    user.learn(passcode: nil)
-    user.forgetBiometry()
+    user.loseAll()
   }
 
   /// The biometry that the device supports, or nil if it supports none.

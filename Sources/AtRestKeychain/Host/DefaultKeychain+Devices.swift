@@ -9,17 +9,21 @@ extension DefaultKeychain {
     package let record: @Sendable (KeychainCall) -> Void
     /// Records a call that used no device, while this device was running an application.
     package let recordStray: @Sendable (KeychainCall) -> Void
+    /// The means of authentication of the device, which its sources share.
+    package let environment: AuthenticationEnvironment
     /// The device, which has a source for each application.
     package let owner: (any AnyObject & Sendable)?
     /// Identifies the device.
-    package var device: ObjectIdentifier? { owner.map(ObjectIdentifier.init) }
+    package var device: ObjectIdentifier? { owner.map { ObjectIdentifier($0) } }
 
     package init(
       keychain: @escaping @Sendable () throws -> Keychain,
       record: @escaping @Sendable (KeychainCall) -> Void,
       recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in },
-      owner: (any AnyObject & Sendable)? = nil
+      environment: AuthenticationEnvironment? = nil, owner: (any AnyObject & Sendable)? = nil
     ) {
+      self.environment =
+        environment ?? AuthenticationEnvironment { .init(try keychain()) }
       self.owner = owner
       self.keychain = keychain
       self.record = record

@@ -112,8 +112,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// The current enrolment on the device, as bytes that change when the enrolment changes.
   open var domainState: LADomainState {
-    LADomainState(
-      authenticator: try? DefaultKeychain.get(for: self, "LAContext.domainState").authenticator)
+    let keychain = try? DefaultKeychain.get(for: self, "LAContext.domainState")
+    return LADomainState(keychain.map(AuthenticationEnvironment.Reading.init) ?? .none)
   }
 
   // MARK: Evaluating
@@ -256,6 +256,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     let context = authenticationContext(reason: reason, interaction: nil)
     Self.queue.async {
       DefaultKeychain.$taskSource.withValue(device) {
+        // The user's answers may have locked or unlocked biometry.
+        defer { (device?.environment ?? .shared).noticeChanges(on: device) }
         do {
           guard !reason.isEmpty else {
             throw LAError(.invalidContext, "Non-empty localizedReason must be provided.")
@@ -281,42 +283,14 @@ open class LAContext: NSObject, @unchecked Sendable {
   }
 
   private func check(_ policy: LAPolicy, _ keychain: Keychain) throws {
-    let authenticator = keychain.authenticator
-    let domain = LADomainState(authenticator: authenticator)
+    let reading = AuthenticationEnvironment.Reading(keychain)
+    let domain = LADomainState(reading)
+    let refusal = policy.refusal(by: reading)
     state.withLock {
       $0.biometryType = domain.biometry.biometryType
-      $0.evaluatedPolicyDomainState = nil
+      $0.evaluatedPolicyDomainState = refusal == nil ? domain.biometry.stateHash : nil
     }
-    switch policy {
-    case .deviceOwnerAuthenticationWithBiometrics,
-      .deviceOwnerAuthenticationWithBiometricsOrCompanion:
-      guard let authenticator, authenticator.biometryKind != nil else {
-        throw LAError(.biometryNotAvailable, "The device does not support biometry.")
-      }
-      try checkPasscode(keychain)
-      guard authenticator.biometry != .unavailable else {
-        throw LAError(.biometryNotEnrolled, "No finger or face is enrolled.")
-      }
-      guard !authenticator.isBiometryLockedOut else {
-        throw LAError(
-          .biometryLockout, "Biometry is locked after too many failures. Use the passcode.")
-      }
-    case .deviceOwnerAuthentication:
-      try checkPasscode(keychain)
-      guard authenticator != nil else {
-        throw LAError(
-          .notInteractive, "The keychain has no authenticator that can ask for the passcode.")
-      }
-    case .deviceOwnerAuthenticationWithCompanion:
-      throw LAError(.companionNotAvailable, "This platform does not support companion devices.")
-    }
-    state.withLock { $0.evaluatedPolicyDomainState = domain.biometry.stateHash }
-  }
-
-  private func checkPasscode(_ keychain: Keychain) throws {
-    guard keychain.keybag.hasPasscode else {
-      throw LAError(.passcodeNotSet, "No passcode is set.")
-    }
+    if let refusal { throw refusal }
   }
 }
 

@@ -9,15 +9,15 @@ public final class LADomainStateBiometry: NSObject, Sendable {
   /// Bytes that change when the enrolled fingers or faces change, or nil if none are enrolled.
   public let stateHash: Data?
 
-  init(authenticator: (any Authenticator)?) {
+  init(_ reading: AuthenticationEnvironment.Reading) {
     biometryType =
-      switch authenticator?.biometryKind {
+      switch reading.biometryKind {
       case .touchID: .touchID
       case .faceID: .faceID
       case .opticID: .opticID
       case nil: .none
       }
-    if case .enrolled(let enrolment)? = authenticator?.biometry {
+    if case .enrolled(let enrolment) = reading.biometry {
       stateHash = Data(SHA256.hash(data: Data("atrest.domain-state.v1".utf8) + enrolment))
     } else {
       stateHash = nil
