@@ -114,6 +114,17 @@ extension Keychain {
     try backend.deleteKey(.init(tag, group: group))
   }
 
+  /// Calls a closure with the private key that has a tag, even if the key may not be exported. The closure
+  /// must not keep any part of the key.
+  ///
+  /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
+  package func withPrivateKey<Result: ~Copyable>(
+    tag: String, context: AuthenticationContext?,
+    _ body: (borrowing PrivateKeyInUse) throws -> Result
+  ) throws -> Result {
+    try withKey(tag, nil, context, body)
+  }
+
   private func withKey<Result: ~Copyable>(
     _ tag: String, _ group: String?, decrypts: Bool = false, _ context: AuthenticationContext?,
     _ body: (borrowing PrivateKeyInUse) throws -> Result

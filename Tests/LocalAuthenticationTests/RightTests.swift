@@ -51,6 +51,26 @@ import Testing
     }
   }
 
+  @Test func aRightWithoutASecretHasNone() async throws {
+    let device = try phone()
+    try await device.run {
+      let store = LARightStore.shared
+      for (name, secret) in [("none", nil), ("empty", Data())] {
+        let right =
+          if let secret {
+            try await store.saveRight(LARight(), identifier: name, secret: secret)
+          } else {
+            try await store.saveRight(LARight(), identifier: name)
+          }
+        try await right.authorize(localizedReason: "Open")
+        // Control: an empty secret is one.
+        #expect(
+          await code { _ = try await right.secret.rawData }
+            == (secret == nil ? .invalidContext : nil))
+      }
+    }
+  }
+
   @Test func aSecretOutlivesItsRight() async throws {
     let device = try phone()
     try await device.run {

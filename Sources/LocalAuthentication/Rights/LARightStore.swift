@@ -10,8 +10,9 @@ import Foundation
 /// ```
 ///
 /// The requirement of a right is stored beside its secret, so nobody is asked when a right is found. The
-/// secret is a generic password with access control. Both are in an access group of their own, which the
-/// queries and deletions of the application never reach. Safe to use from several threads.
+/// secret is a generic password with access control. The key is a P-256 key with the same access control,
+/// in the device's hardware if it has any. All are in an access group of their own, which the queries and
+/// deletions of the application never reach. Safe to use from several threads.
 public final class LARightStore: NSObject, Sendable {
   /// The store.
   public static let shared = LARightStore()
@@ -25,6 +26,9 @@ public final class LARightStore: NSObject, Sendable {
   static func secretKey(_ identifier: String) -> PrimaryKey {
     .genericPassword(service: "\(service).secrets", account: identifier)
   }
+
+  /// The tag of the private key of a right.
+  static func keyTag(_ identifier: String) -> String { "\(service).\(identifier)" }
 
   /// Returns the keychain of the application's rights.
   private static func keychain(_ function: String) throws -> Keychain {
@@ -57,7 +61,11 @@ public final class LARightStore: NSObject, Sendable {
       guard let name = item.attributes.comment,
         let requirement = LAAuthenticationRequirement.named(name)
       else { throw AtRestError.damaged("The right \(identifier) has an unknown requirement.") }
-      return LAPersistedRight(requirement, identifier: identifier, keychain: keychain)
+      let publicKey = try await keychain.background {
+        try $0.publicKey(tag: Self.keyTag(identifier))
+      }
+      return LAPersistedRight(
+        requirement, identifier: identifier, keychain: keychain, publicKey: publicKey)
     }
   }
 
@@ -69,30 +77,17 @@ public final class LARightStore: NSObject, Sendable {
     forIdentifier identifier: String,
     completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    Self.complete(handler) { try await self.right(forIdentifier: identifier) }
-  }
-
-  private static func complete(
-    _ handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void,
-    _ operation: @escaping @Sendable () async throws -> LAPersistedRight
-  ) {
-    Task {
-      do {
-        handler(try await operation(), nil)
-      } catch {
-        handler(nil, error)
-      }
-    }
+    callBack(handler) { try await self.right(forIdentifier: identifier) }
   }
 
   // MARK: Saving
 
-  /// Stores a right without a secret. A right with this identifier is replaced.
+  /// Stores a right without a secret, and makes its key. A right with this identifier is replaced.
   ///
   /// - Throws: The errors of `saveRight(_:identifier:secret:)`.
   @discardableResult
   public func saveRight(_ right: LARight, identifier: String) async throws -> LAPersistedRight {
-    try await saveRight(right, identifier: identifier, secret: Data())
+    try await save(right, identifier, secret: nil)
   }
 
   /// Stores a right without a secret, and calls a closure with the right or an ``LAError``.
@@ -103,10 +98,10 @@ public final class LARightStore: NSObject, Sendable {
     _ right: LARight, identifier: String,
     completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    saveRight(right, identifier: identifier, secret: Data(), completion: handler)
+    callBack(handler) { try await self.saveRight(right, identifier: identifier) }
   }
 
-  /// Stores a right and a secret. A right with this identifier is replaced.
+  /// Stores a right and a secret, and makes its key. A right with this identifier is replaced.
   ///
   /// - Throws: ``LAError``, with the codes ``LAError/Code/notInteractive`` if the device is locked,
   ///   ``LAError/Code/passcodeNotSet`` if the right requires a passcode and none is set, and
@@ -115,21 +110,34 @@ public final class LARightStore: NSObject, Sendable {
   public func saveRight(
     _ right: LARight, identifier: String, secret: Data
   ) async throws -> LAPersistedRight {
+    try await save(right, identifier, secret: secret)
+  }
+
+  private func save(
+    _ right: LARight, _ identifier: String, secret: Data?
+  ) async throws -> LAPersistedRight {
     let name = right.requirement.name
     let protection = ItemProtection.controlled(right.control)
-    let box = SecretBox(SecretBytes(secret))
+    let box = secret.map { SecretBox(SecretBytes($0)) }
     return try await Self.perform("saveRight") { keychain in
       DefaultKeychain.tellOfMissingPasscode(keychain)
-      try await keychain.background { keychain in
+      let publicKey = try await keychain.background { keychain in
         try keychain.transaction {
           try Self.remove(identifier, from: keychain)
           try keychain.addWithoutSecret(
             Self.key(identifier), attributes: [.comment: .text(name)],
             protection: .accessible(.whenUnlockedThisDeviceOnly))
-          try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+          if let box {
+            try keychain.add(Self.secretKey(identifier), secret: box.bytes, protection: protection)
+          }
+          let tag = Self.keyTag(identifier)
+          return keychain.hasHardwareKeys
+            ? try keychain.createHardwareKey(tag: tag, protection: protection)
+            : try keychain.createKey(.p256, tag: tag, protection: protection)
         }
       }
-      return LAPersistedRight(right.requirement, identifier: identifier, keychain: keychain)
+      return LAPersistedRight(
+        right.requirement, identifier: identifier, keychain: keychain, publicKey: publicKey)
     }
   }
 
@@ -141,21 +149,21 @@ public final class LARightStore: NSObject, Sendable {
     _ right: LARight, identifier: String, secret: Data,
     completion handler: @escaping @Sendable (LAPersistedRight?, (any Error)?) -> Void
   ) {
-    Self.complete(handler) {
+    callBack(handler) {
       try await self.saveRight(right, identifier: identifier, secret: secret)
     }
   }
 
   // MARK: Removing
 
-  /// Removes a right and its secret. The user is not asked.
+  /// Removes a right, its key and its secret. The user is not asked.
   ///
   /// - Throws: ``LAError``. A right that does not exist is no error.
   public func removeRight(_ right: LAPersistedRight) async throws {
     try await removeRight(forIdentifier: right.identifier)
   }
 
-  /// Removes a right and its secret, and calls a closure with nil or an ``LAError``.
+  /// Removes a right, its key and its secret, and calls a closure with nil or an ``LAError``.
   ///
   /// - Parameter handler: Called once, on a thread of the concurrency runtime.
   @preconcurrency
@@ -165,7 +173,7 @@ public final class LARightStore: NSObject, Sendable {
     callBack(handler) { try await self.removeRight(right) }
   }
 
-  /// Removes a right and its secret by the identifier. The user is not asked.
+  /// Removes a right, its key and its secret by the identifier. The user is not asked.
   ///
   /// - Throws: ``LAError``. A right that does not exist is no error.
   public func removeRight(forIdentifier identifier: String) async throws {
@@ -176,7 +184,8 @@ public final class LARightStore: NSObject, Sendable {
     }
   }
 
-  /// Removes a right and its secret by the identifier, and calls a closure with nil or an ``LAError``.
+  /// Removes a right, its key and its secret by the identifier, and calls a closure with nil or an
+  /// ``LAError``.
   ///
   /// - Parameter handler: Called once, on a thread of the concurrency runtime.
   @preconcurrency
@@ -189,16 +198,22 @@ public final class LARightStore: NSObject, Sendable {
     }
   }
 
-  /// Removes all rights of the application and their secrets. The user is not asked.
+  /// Removes all rights of the application, their keys and secrets. The user is not asked.
   ///
   /// - Throws: ``LAError``.
   public func removeAllRights() async throws {
     try await Self.perform("removeAllRights") { keychain in
-      _ = try await keychain.background { try $0.delete(matching: KeychainQuery(.genericPassword)) }
+      try await keychain.background { keychain in
+        try keychain.transaction {
+          for kind in [ItemClass.genericPassword, .key] {
+            _ = try keychain.delete(matching: KeychainQuery(kind))
+          }
+        }
+      }
     }
   }
 
-  /// Removes all rights of the application and their secrets, and calls a closure with nil or an
+  /// Removes all rights of the application, their keys and secrets, and calls a closure with nil or an
   /// ``LAError``.
   ///
   /// - Parameter handler: Called once, on a thread of the concurrency runtime.
@@ -208,9 +223,13 @@ public final class LARightStore: NSObject, Sendable {
   }
 
   private static func remove(_ identifier: String, from keychain: Keychain) throws {
-    for key in [key(identifier), secretKey(identifier)] {
+    let deletions: [() throws -> Void] = [
+      { try keychain.delete(key(identifier)) }, { try keychain.delete(secretKey(identifier)) },
+      { try keychain.deleteKey(tag: keyTag(identifier)) },
+    ]
+    for delete in deletions {
       do {
-        try keychain.delete(key)
+        try delete()
       } catch AtRestError.Code.notFound {
         continue
       }

@@ -1,0 +1,2 @@
+// On Apple's platforms, `import LocalAuthentication` brings the algorithms of keys along.
+@_exported import AtRestSecKey
