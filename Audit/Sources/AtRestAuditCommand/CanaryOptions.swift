@@ -20,7 +20,25 @@ struct CanaryOptions: ParsableArguments {
     completion: .file())
   var protectionListing: String?
 
+  @Option(
+    help:
+      "Seconds in which values of the container are tried as passphrases of its encrypted databases."
+  )
+  var passphraseTime = 20
+
   @OptionGroup var password: PasswordOptions
+
+  func validate() throws {
+    guard (0...86_400).contains(passphraseTime) else {
+      throw ValidationError("--passphrase-time is a number of seconds from 0 to 86400.")
+    }
+  }
+
+  private var limits: WalkLimits {
+    var limits = WalkLimits.standard
+    limits.passphraseTime = .seconds(passphraseTime)
+    return limits
+  }
 
   func list() throws -> [Canary] {
     var list = try canary.enumerated().map { try Canary(name: "\($0 + 1)", value: $1) }
@@ -55,6 +73,7 @@ struct CanaryOptions: ParsableArguments {
       var audit = ContainerAudit(name: name, try ContainerSource(path))
       audit.settings = settings
       audit.canaries = canaries
+      audit.limits = limits
       audit.listing = try protectionListing.map(Self.listing)
       return try audit.run()
     }
@@ -62,7 +81,9 @@ struct CanaryOptions: ParsableArguments {
     var audit = ContainerAudit(name: name, ContainerSource(backup))
     audit.settings = settings
     audit.canaries = canaries
+    audit.limits = limits
     let keychain = try BackupKeychain(of: backup)
+    audit.keychain = keychain.items
     var items = KeychainAudit(name: name, items: keychain.items, skipped: keychain.skipped)
     items.settings = settings
     items.canaries = canaries

@@ -11,6 +11,12 @@ extension ContainerSummary {
     let verdicts = Self.verdicts(of: files)
     if !verdicts.isEmpty { parts.append(verdicts) }
     if !snapshots.isEmpty { parts.append(Display.count(snapshots.count, "snapshot")) }
+    let tries = files.compactMap(\.tries)
+    if let most = tries.max(by: { $0.passphrases < $1.passphrases }) {
+      parts.append(
+        "\(Display.count(tries.count, "file")) encrypted like a database of SQLCipher, and opened by "
+          + "none of \(most.text)")
+    }
     return parts.joined(separator: "; ")
   }
 
@@ -20,5 +26,13 @@ extension ContainerSummary {
       let count = files.count { $0.verdict == verdict }
       return count > 0 ? "\(Display.grouped(count)) \(verdict.rawValue)" : nil
     }.joined(separator: ", ")
+  }
+}
+
+extension ContainerSummary.KeyTries {
+  /// `12 keys and 30 of 400 passphrases of the container`.
+  var text: String {
+    "\(Display.count(keys, "key")) and \(Display.grouped(passphrases)) of "
+      + "\(Display.count(allPassphrases, "passphrase")) of the container"
   }
 }

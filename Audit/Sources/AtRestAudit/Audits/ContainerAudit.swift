@@ -18,6 +18,8 @@ public struct ContainerAudit: Sendable {
   /// The canaries: text that the tester typed into the app.
   public var canaries: [Canary] = []
   public var limits = WalkLimits.standard
+  /// The keychain items of the app. Their values are tried as keys of encrypted databases.
+  public var keychain: [KeychainItem] = []
   /// The protection classes of files, for containers that do not record them.
   public var listing: ProtectionListing?
 
@@ -36,7 +38,8 @@ public struct ContainerAudit: Sendable {
   public func run() throws -> AuditReport {
     let clock = ContinuousClock()
     let start = clock.now
-    let result = try ContainerScan(source, canaries: canaries, limits: limits).run()
+    let result = try ContainerScan(source, canaries: canaries, limits: limits, keychain: keychain)
+      .run()
     let walk = result.summary
     let classes = Dictionary(
       walk.files.map { ($0.locator.path, protectionClass(of: $0)) },
@@ -44,7 +47,7 @@ public struct ContainerAudit: Sendable {
     var report = AuditReport(tree: SourceTree(name: name, files: [:]))
     let findings =
       result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
-      + walk.files.filter(\.isSnapshot).map(snapshot)
+      + walk.files.filter(\.isSnapshot).map(snapshot) + result.opened.map(key)
     report.findings = findings.compactMap { finding in
       settings.severity(of: finding).map { finding.with(severity: $0) }
     }
@@ -73,6 +76,28 @@ public struct ContainerAudit: Sendable {
         locator: found.locator.steps.map(\.description), excerpt: found.excerpt,
         isDeleted: found.state == .deleted, protectionClass: protectionClass,
         column: found.locator.column, slot: found.locator.slot))
+  }
+
+  /// The finding of a key that opens a database of the container.
+  private func key(_ opened: OpenedDatabase) -> Finding {
+    let key = opened.key
+    let item = key.keychainItem
+    let place =
+      item.map {
+        "an item of the keychain" + ($0.accessibility.map { " (\($0.name))" } ?? "")
+      } ?? "the clear"
+    let name = key.name.flatMap { $0.isEmpty ? nil : ", under “\(Display.cut($0, 200))”" } ?? ""
+    return Finding(
+      rule: .containerKey, severity: item == nil ? Rulebook.severity(of: .containerKey) : .note,
+      location: self.place(key.locator),
+      message: "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted database "
+        + "\(Display.cut(opened.database.description, 200)) (\(opened.format)) is stored in \(place)"
+        + "\(name). It opens the database, which was searched.",
+      anchor: "\(key.locator) opens \(opened.database)",
+      exhibit: Exhibit(
+        locator: key.locator.steps.map(\.description), column: key.locator.column,
+        slot: item.map { .keychainItem(service: $0.service, account: $0.account) }
+          ?? key.locator.slot))
   }
 
   private func snapshot(_ file: FileReport) -> Finding {
@@ -140,7 +165,11 @@ public struct ContainerAudit: Sendable {
       summary.files.append(
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
-          protectionClass: protectionClass(of: file)))
+          protectionClass: protectionClass(of: file),
+          tries: file.tries.map {
+            .init(
+              keys: $0.keys, passphrases: $0.passphrases, allPassphrases: $0.allPassphrases)
+          }))
       // Files in an archive are counted with the archive.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }

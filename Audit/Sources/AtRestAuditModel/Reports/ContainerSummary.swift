@@ -35,16 +35,38 @@ public struct ContainerSummary: Hashable, Sendable {
     public let size: Int
     public let verdict: ContentVerdict
     public let protectionClass: String?
+    /// The values that were tried on the file, if it may be an encrypted database and none opened it.
+    public let tries: KeyTries?
 
     /// Creates the description of a file of the container.
     public init(
-      path: String, type: String, size: Int, verdict: ContentVerdict, protectionClass: String? = nil
+      path: String, type: String, size: Int, verdict: ContentVerdict,
+      protectionClass: String? = nil,
+      tries: KeyTries? = nil
     ) {
       self.path = path
       self.type = type
       self.size = size
       self.verdict = verdict
       self.protectionClass = protectionClass
+      self.tries = tries
+    }
+  }
+
+  /// The values of a container with which nobody can open one of its encrypted databases.
+  public struct KeyTries: Hashable, Sendable {
+    /// The number of values of the size of a key. All of them were tried.
+    public let keys: Int
+    /// The number of passphrases that were tried in the time for them, the most likely ones first.
+    public let passphrases: Int
+    /// The number of values that may be passphrases.
+    public let allPassphrases: Int
+
+    /// Creates the numbers.
+    public init(keys: Int, passphrases: Int, allPassphrases: Int) {
+      self.keys = keys
+      self.passphrases = passphrases
+      self.allPassphrases = allPassphrases
     }
   }
 

@@ -58,6 +58,7 @@ extension HTMLContent {
   private func item(_ file: ContainerSummary.File, _ path: String?, _ count: Int) -> String {
     var output = "<li><code>\(Self.shown(file.path))</code> <span class=\"soft\">"
     output += "\(Self.shown(file.type)), \(Display.size(file.size)), \(file.verdict.rawValue)"
+    if let tries = file.tries { output += "; opened by none of \(tries.text)" }
     output += "</span>"
     if let path {
       let query = path.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

@@ -9,21 +9,28 @@ import AtRestFormats
 ///
 /// Blocks until it is done, and uses all cores. Nothing is modified.
 package struct ContainerScan: Sendable {
+  /// The maximum number of encrypted databases on which keys are tried.
+  private static let databaseLimit = 64
+
   private let source: ContainerSource
   private let canaries: [Canary]
   private let limits: WalkLimits
+  private let keychain: [KeychainItem]
   private let hashes: Bool
 
   /// Creates a scan of a source.
   ///
-  /// - Parameter hashes: True to compute the SHA-256 of each file.
+  /// - Parameters:
+  ///   - keychain: The keychain items of the app, whose values may be keys of its databases.
+  ///   - hashes: True to compute the SHA-256 of each file.
   package init(
     _ source: ContainerSource, canaries: [Canary] = [], limits: WalkLimits = .standard,
-    hashes: Bool = false
+    keychain: [KeychainItem] = [], hashes: Bool = false
   ) {
     self.source = source
     self.canaries = canaries
     self.limits = limits
+    self.keychain = keychain
     self.hashes = hashes
   }
 
@@ -35,6 +42,8 @@ package struct ContainerScan: Sendable {
     /// The files that were opened, with the verdict on each, and the parts that could not be
     /// opened.
     package let summary: WalkSummary
+    /// The encrypted databases that a value of the container opens. Their values are among the discoveries.
+    package let opened: [OpenedDatabase]
   }
 
   /// Searches all files.
@@ -50,8 +59,81 @@ package struct ContainerScan: Sendable {
       summary.files[index].verdict =
         file.isEncryptedArchive ? .encrypted : collector.verdict(on: file.locator, file.type)
     }
+    let opened = open(&summary) { collector.look(at: $0) }
     summary.add(collector.problems, limit: limits.problems)
     let (discoveries, further) = collector.results
-    return Result(discoveries: discoveries, furtherDiscoveries: further, summary: summary)
+    return Result(
+      discoveries: discoveries, furtherDiscoveries: further, summary: summary, opened: opened)
+  }
+
+  /// Tries the values of the container on its encrypted databases, and visits those that they open.
+  private func open(
+    _ summary: inout WalkSummary, _ visit: @escaping ContainerWalk.Visitor
+  ) -> [OpenedDatabase] {
+    var closed: [(index: Int, file: SQLCipherFile)] = []
+    var unpackedLeft = limits.heldBytes
+    for (index, report) in summary.files.enumerated() where closed.count < Self.databaseLimit {
+      if let file = database(report, &unpackedLeft) { closed.append((index, file)) }
+    }
+    guard !closed.isEmpty else { return [] }
+    let candidates = KeyCandidates()
+    candidates.look(at: keychain)
+    _ = try? ContainerWalk(source, limits: limits).run { candidates.look(at: $0) }
+    let search = KeySearch(candidates: candidates, budget: limits.passphraseTime)
+    var opened: [OpenedDatabase] = []
+    var databases: [DecryptedDatabase] = []
+    for ((index, file), (opening, tries)) in zip(closed, search.open(closed.map(\.file))) {
+      guard let opening else {
+        summary.files[index].tries = tries
+        continue
+      }
+      let database = OpenedDatabase(summary.files[index].locator, opening)
+      opened.append(database)
+      var wal: ByteSource?
+      do {
+        wal = try log(of: summary.files[index], by: opening)
+      } catch {
+        let problem = WalkProblem(
+          database.database, "The database was read without its log: \(error)")
+        summary.add([problem], limit: limits.problems)
+      }
+      databases.append(
+        DecryptedDatabase(
+          locator: database.database.appending(.encoding(database.format)),
+          main: opening.pages.plaintext(of: file.source), wal: wal))
+    }
+    summary.add(
+      ContainerWalk(source, limits: limits).run(databases, searching: visit), limit: limits.problems
+    )
+    return opened
+  }
+
+  /// - Parameter unpackedLeft: The number of bytes that files of archives may still hold in memory.
+  private func database(_ report: FileReport, _ unpackedLeft: inout Int) -> SQLCipherFile? {
+    guard report.type == .sqlite || report.verdict == .encrypted, let listed = report.listed,
+      let (source, unpacked) = try? listed.group.tree.open(listed.file).source(limit: unpackedLeft),
+      let file = try? SQLCipherFile(source, report.type)
+    else { return nil }
+    unpackedLeft -= unpacked
+    return file
+  }
+
+  /// Returns the write-ahead log of a database, decrypted, or nil if there is none.
+  ///
+  /// - Throws: ``FormatError`` if it cannot be read, or there is a rollback journal, which is not decrypted.
+  private func log(
+    of database: FileReport, by opening: KeySearch.Opening
+  ) throws(FormatError) -> ByteSource? {
+    guard let listed = database.listed else { return nil }
+    func file(_ suffix: String) -> TreeFile? { listed.group.file(listed.file.path + suffix) }
+    guard file("-journal")?.size ?? 0 == 0 else {
+      throw FormatError("A rollback journal is not decrypted.")
+    }
+    guard let log = file("-wal"), log.size > 0 else { return nil }
+    guard log.size <= limits.heldBytes else {
+      throw FormatError("The log is larger than \(limits.heldBytes) bytes.")
+    }
+    let (source, _) = try listed.group.tree.open(log).source(limit: limits.heldBytes)
+    return try opening.pages.plaintext(ofLog: source)
   }
 }

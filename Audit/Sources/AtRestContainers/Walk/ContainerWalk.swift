@@ -50,17 +50,29 @@ package struct ContainerWalk: Sendable {
   /// Visits all files, and says of each line whether something was found in its raw bytes.
   func run(searching visit: @escaping Visitor) throws(FormatError) -> WalkSummary {
     let listing = try source.tree.list(limit: limits.files)
+    let group = FileGroup(tree: source.tree, base: nil, files: listing.files, depth: 0)
+    return run(listing.files.map { .file(ListedFile(file: $0, group: group)) }, listing, visit)
+  }
+
+  /// Visits databases of the container that were decrypted.
+  func run(_ databases: [DecryptedDatabase], searching visit: @escaping Visitor) -> WalkSummary {
+    run(databases.map { .database($0) }, FileListing(), visit)
+  }
+
+  private func run(
+    _ tasks: [FileTask], _ listing: FileListing, _ visit: @escaping Visitor
+  ) -> WalkSummary {
     let state = WalkState(self, visit)
     state.add(listing.problems)
     state.countFiles(listing.files.count)
-    let group = FileGroup(tree: source.tree, base: nil, files: listing.files, depth: 0)
     let queue = WorkQueue<FileTask>()
-    queue.add(listing.files.map { .file(ListedFile(file: $0, group: group)) })
+    queue.add(tasks)
     queue.run { task in
       let walk = FileWalk(state, queue)
       switch task {
       case .file(let file): walk.walk(file)
       case .piece(let piece): walk.walk(piece)
+      case .database(let database): walk.walk(database)
       }
       state.add(walk)
     }

@@ -23,6 +23,10 @@ package struct FileReport: Sendable {
   package internal(set) var pictureSize: ImageSize?
   /// The file's contents, if it is a small snapshot in PNG or JPEG.
   package internal(set) var picture: [UInt8]?
+  /// The file, if it may be an encrypted database.
+  var listed: ListedFile?
+  /// The values that were tried on the file, if it may be an encrypted database and none opened it.
+  package internal(set) var tries: KeyTries?
   /// The assessment of the file's contents, once it is known.
   package var verdict: ContentVerdict?
 

@@ -4,6 +4,15 @@ import AtRestFormats
 enum FileTask: Sendable {
   case file(ListedFile)
   case piece(FilePiece)
+  case database(DecryptedDatabase)
+}
+
+/// A database that was encrypted.
+struct DecryptedDatabase: Sendable {
+  /// The file, and the format of its encryption.
+  let locator: Locator
+  let main: ByteSource
+  let wal: ByteSource?
 }
 
 /// A file that waits to be visited.

@@ -83,6 +83,7 @@ extension FileWalk {
       if task != nil {
         reports[current].size = source.count
         reports[current].type = type
+        if type == .unknown || type == .sqlite { reports[current].listed = task }
       }
       // The pieces of a large text are visited as lines and as raw bytes together.
       let isLargeText =

@@ -10,9 +10,15 @@ extension FileWalk {
   private static let requestLimit = 100_000
 
   func database(_ main: ByteSource, _ place: Place, _ task: ListedFile?) throws(FormatError) {
-    let file = try SQLiteFile(
+    try database(
       main, wal: task.flatMap { beside($0, "-wal", place) },
-      journal: task.flatMap { beside($0, "-journal", place) })
+      journal: task.flatMap { beside($0, "-journal", place) }, place)
+  }
+
+  private func database(
+    _ main: ByteSource, wal: ByteSource?, journal: ByteSource?, _ place: Place
+  ) throws(FormatError) {
+    let file = try SQLiteFile(main, wal: wal, journal: journal)
     say(file.skipped, place)
     let requests = Self.requests(of: file)
     let sharedKeys = Self.sharedKeys(of: file)
@@ -42,6 +48,19 @@ extension FileWalk {
     remnants(of: file, place)
   }
 
+  /// Visits a database that was decrypted. Its values are counted with its file.
+  func walk(_ database: DecryptedDatabase) {
+    isPiece = true
+    let place = Place(locator: database.locator, depth: 1)
+    reports.append(
+      FileReport(locator: place.locator, size: 0, modified: nil, protectionClass: nil))
+    do {
+      try self.database(database.main, wal: database.wal, journal: nil, place)
+    } catch {
+      problem(place, error)
+    }
+  }
+
   /// Returns true if the log of an empty file contains the database.
   func hasLog(_ task: ListedFile) -> Bool {
     (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32
@@ -51,20 +70,9 @@ extension FileWalk {
   private func beside(_ task: ListedFile, _ suffix: String, _ place: Place) -> ByteSource? {
     guard let file = task.group.file(task.file.path + suffix), file.size > 0 else { return nil }
     do throws(FormatError) {
-      switch try task.group.tree.open(file) {
-      case .random(let source): return source
-      case .stream(let read):
-        var bytes: [UInt8] = []
-        let limit = decodeLimit
-        try read { chunk throws(FormatError) in
-          guard bytes.count + chunk.count <= limit else {
-            throw FormatError("The \(suffix) file is larger than \(limit) bytes.")
-          }
-          bytes += chunk
-        }
-        countDecoded(bytes.count, place)
-        return ByteSource(bytes)
-      }
+      let (source, unpacked) = try task.group.tree.open(file).source(limit: decodeLimit)
+      countDecoded(unpacked, place)
+      return source
     } catch {
       problem(place, error)
       return nil

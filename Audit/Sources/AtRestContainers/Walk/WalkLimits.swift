@@ -18,6 +18,8 @@ public struct WalkLimits: Hashable, Sendable {
   public var timePerFile = Duration.seconds(120)
   public var time = Duration.seconds(3600)
   public var problems = 10_000
+  /// The time in which passphrases are tried on the encrypted databases of a container. Keys are tried at any rate.
+  public var passphraseTime = Duration.seconds(20)
   /// The maximum total size of the pictures kept for the report, in bytes.
   public var pictureBytes = 8 << 20
 

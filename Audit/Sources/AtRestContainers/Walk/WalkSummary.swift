@@ -24,6 +24,15 @@ package struct WalkSummary: Sendable {
       .sorted { $0.0 < $1.0 }.map(\.1)
   }
 
+  /// Adds the results of a walk through parts of the same container.
+  mutating func add(_ part: WalkSummary, limit: Int) {
+    files += part.files
+    values += part.values
+    decodedBytes += part.decodedBytes
+    furtherProblems += part.furtherProblems
+    add(part.problems, limit: limit)
+  }
+
   /// True if everything could be opened.
   package var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
 }

@@ -1,10 +1,11 @@
 /// The first hundred bytes of a database.
-struct SQLiteHeader {
-  static let magic = Array("SQLite format 3\0".utf8)
+package struct SQLiteHeader {
+  package static let magic = Array("SQLite format 3\0".utf8)
   static let size = 100
 
-  let pageSize: Int
-  let reserved: Int
+  package let pageSize: Int
+  /// The number of bytes at the end of each page that SQLite does not use.
+  package let reserved: Int
   let encoding: SQLiteEncoding
   /// The number of pages, or nil if the program that last wrote the file did not keep it up to
   /// date.
@@ -12,7 +13,7 @@ struct SQLiteHeader {
   let freelist: Int
   let isAutoVacuumed: Bool
 
-  init?(_ bytes: some RandomAccessCollection<UInt8>) {
+  package init?(_ bytes: some RandomAccessCollection<UInt8>) {
     let bytes = Array(bytes.prefix(Self.size))
     guard bytes.count == Self.size, bytes.starts(with: Self.magic),
       let pageSize = Self.pageSize(bytes.bigEndian16(at: 16))
@@ -29,7 +30,7 @@ struct SQLiteHeader {
 
   /// The page size for a stored value: a power of two from 512 to 65,536. The largest is stored as
   /// 1, because it does not fit into two bytes.
-  static func pageSize(_ value: Int) -> Int? {
+  package static func pageSize(_ value: Int) -> Int? {
     let size = value == 1 ? 65_536 : value
     return (512...65_536).contains(size) && size & (size - 1) == 0 ? size : nil
   }
@@ -37,7 +38,7 @@ struct SQLiteHeader {
 
 extension [UInt8] {
   /// Reads a number. The caller ensures that the bytes exist.
-  func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
+  package func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
   /// Reads a number. The caller ensures that the bytes exist.
   func bigEndian32(at offset: Int) -> Int {

@@ -3,7 +3,7 @@
 ///
 /// As in SQLite, only the frames up to the last commit whose salts and running checksums are right
 /// belong to the database. The other frames can still be searched.
-struct SQLiteWAL: Sendable {
+package struct SQLiteWAL: Sendable {
   static let headerSize = 32
   static let frameHeaderSize = 24
 
@@ -107,7 +107,7 @@ struct SQLiteWAL: Sendable {
   }
 
   /// The checksum over pairs of words that runs through the whole log.
-  private struct Checksum {
+  struct Checksum {
     let isBigEndian: Bool
     private var first: UInt32 = 0
     private var second: UInt32 = 0
@@ -134,6 +134,14 @@ struct SQLiteWAL: Sendable {
     func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
       bytes.bigEndian32(at: offset) == Int(first)
         && bytes.bigEndian32(at: offset + 4) == Int(second)
+    }
+
+    func write(to bytes: inout [UInt8], at offset: Int) {
+      for (index, word) in [first, second].enumerated() {
+        withUnsafeBytes(of: word.bigEndian) {
+          bytes.replaceSubrange(offset + 4 * index..<offset + 4 * index + 4, with: $0)
+        }
+      }
     }
   }
 }

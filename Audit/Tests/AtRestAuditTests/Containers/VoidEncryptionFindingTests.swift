@@ -1,0 +1,71 @@
+import AtRestAudit
+import AtRestContainers
+import AtRestFormats
+import Crypto
+import Foundation
+import Testing
+
+/// The findings of keys that open a database of the container, and the words for one that stays closed.
+@Suite struct VoidEncryptionFindingTests {
+  private static let key = Array(SHA256.hash(data: Data("AtRest raw-3".utf8)))
+  private static let digits = key.map { String(format: "%02x", $0) }.joined()
+  private static let database = "Documents/bank.db"
+
+  private func report(
+    _ settings: String?, keychain: [KeychainItem] = []
+  ) throws -> AuditReport {
+    let folder = try #require(
+      Bundle.module.url(forResource: "Fixtures/SQLCipher", withExtension: nil))
+    var files = [Self.database: [UInt8](try Data(contentsOf: folder.appending(path: "raw-3.db")))]
+    if let settings { files["Documents/settings.json"] = Array(settings.utf8) }
+    var audit = ContainerAudit(name: "Bank", ContainerSource(files: files))
+    audit.keychain = keychain
+    return try audit.run()
+  }
+
+  @Test func aKeyInAFileIsHigh() throws {
+    let report = try report(#"{"k": "\#(Self.digits)"}"#)
+    let finding = try #require(report.findings.first { $0.message.contains(Self.database) })
+    #expect(finding.severity == .high && finding.rule == "container-key")
+    #expect(finding.location.path == "Bank/Documents/settings.json")
+    #expect(finding.exhibit?.locator == ["k"])
+    #expect(
+      finding.message
+        == "The key of the encrypted database Documents/bank.db (SQLCipher 2 or 3) is stored in the clear, "
+        + "under “k”. It opens the database, which was searched.")
+  }
+
+  @Test func aKeyInTheKeychainIsANote() throws {
+    let item = KeychainItem(
+      .genericPassword, value: .bytes(Self.key), locator: Locator("keychain-backup.plist"),
+      accessibility: .afterFirstUnlock)
+    let report = try report(nil, keychain: [item])
+    let finding = try #require(report.findings.first { $0.message.contains(Self.database) })
+    #expect(finding.severity == .note)
+    #expect(finding.message.contains("kSecAttrAccessibleAfterFirstUnlock"))
+  }
+
+  @Test func noReportShowsTheKey() throws {
+    let report = try report(#"{"k": "\#(Self.digits)"}"#)
+    let outputs = [
+      TerminalReport().text(of: report, rules: Rulebook.all),
+      MarkdownReport().text(of: report, rules: Rulebook.all),
+      JSONReport().text(of: report, rules: Rulebook.all),
+      HTMLReport().text(of: report, rules: Rulebook.all),
+    ]
+    for output in outputs { #expect(!output.contains(Self.digits.prefix(24))) }
+  }
+
+  @Test func whatStaysClosedIsNamed() throws {
+    let report = try report(#"{"k": "\#(String(repeating: "ab", count: 32))"}"#)
+    #expect(!report.findings.contains { $0.message.contains(Self.database) })
+    for text in [
+      TerminalReport().text(of: report, rules: Rulebook.all),
+      HTMLReport().text(of: report, rules: Rulebook.all),
+    ] {
+      #expect(text.contains("none of 1 key and"))
+    }
+    let file = try #require(report.containers.first?.files.first { $0.tries != nil })
+    #expect(file.path == "Bank/" + Self.database && file.tries?.keys == 1)
+  }
+}
