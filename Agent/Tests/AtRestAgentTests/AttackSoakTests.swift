@@ -23,6 +23,8 @@
         "agent": run.folder.appendingPathComponent("program/agent").path,
         "ssh": run.folder.appendingPathComponent("program/ssh").path,
         "credentials": run.folder.appendingPathComponent("program/credentials").path,
+        "bus": AgentPlace.secretServiceSocket(
+          beside: run.folder.appendingPathComponent("program/agent").path),
       ]
       let agent = try AgentProgram(
         run.location, in: run.folder,
@@ -45,8 +47,8 @@
         let attackers = try Attackers(
           run, Attackers.Attack.allCases + [.silent, .silent, .silent, .huge, .huge, .log, .half],
           sockets: sockets, frames: frames(run))
-        defer { withExtendedLifetime(attackers) {} }
         beside = try lockAndUnlock(agent, run, seconds: Self.seconds)
+        #expect(attackers.ended == [])
         let end = try state(agent)
         after = (end.peak, end.files)
       }

@@ -30,6 +30,16 @@ final class Attackers {
     case ssh
     /// Connects to the socket for credentials.
     case credentials
+    /// Logs in to the bus on many connections, and says nothing.
+    case busSilent
+    /// Sends the bus messages of 60 MiB.
+    case busLarge
+    /// Takes names and match rules on the bus without end.
+    case busRules
+    /// Opens sessions and searches on the bus, and does not read the answers.
+    case busDeaf
+    /// Sends the bus what is no message.
+    case busMalformed
   }
 
   static let isPossible = AgentRun.isInstalled("python3")
@@ -48,12 +58,12 @@ final class Attackers {
         head = s.recv(4, socket.MSG_WAITALL)
         if len(head) < 4: raise OSError("ended")
         return s.recv(struct.unpack(">I", head)[0], socket.MSG_WAITALL)
-    def hold(begin, most, pause=0.5):
+    def hold(begin, most, pause=0.5, name="agent"):
         held = []
         while True:
             try:
                 while len(held) < most:
-                    s = connect(); held.append(s); s.send(begin) if begin else None
+                    s = connect(name); held.append(s); s.send(begin) if begin else None
             except OSError: pass
             time.sleep(pause)
             held = [s for s in held if not closed(s)]
@@ -70,6 +80,24 @@ final class Attackers {
                     if reads: answer(s)
                 if not reads: time.sleep(0.2)
                 s.close()
+            except OSError: time.sleep(0.01)
+    def text(t): return struct.pack("<I", len(t)) + t.encode() + b"\0"
+    def pad(b, size): return b + bytes(-len(b) % size)
+    def call(name, path, member, signature="", body=b""):
+        fields = b""
+        for code, kind, value in [(1, b"o", path), (6, b"s", name), (3, b"s", member), (8, b"g", signature)]:
+            end = bytes([len(value)]) + value.encode() + b"\0" if kind == b"g" else text(value)
+            fields = pad(fields, 8) + bytes([code, 1]) + kind + b"\0" + end
+        return pad(b"l\1\0\1" + struct.pack("<III", len(body), 1, len(fields)) + fields, 8) + body
+    def bus(member, signature="", body=b""): return call("org.freedesktop.DBus", "/org/freedesktop/DBus", member, signature, body)
+    def secrets(member, signature, body): return call("org.freedesktop.secrets", "/org/freedesktop/secrets", member, signature, body)
+    login = b"\0AUTH EXTERNAL " + str(os.geteuid()).encode().hex().encode() + b"\r\nBEGIN\r\n"
+    def flood(part, pause=0):
+        number = 0
+        while True:
+            try:
+                s = connect("bus"); s.sendall(login + bus("Hello"))
+                while True: number += 1; s.sendall(part(number)); time.sleep(pause)
             except OSError: time.sleep(0.01)
     mark = sys.argv[4]
     open(mark, "w").write("x")
@@ -104,21 +132,42 @@ final class Attackers {
         while True:
             try: s = connect("credentials"); s.recv(100); s.close()
             except OSError: pass
+    if attack == "busSilent": hold(login + bus("Hello"), 100, name="bus")
+    if attack == "busLarge":
+        large = secrets("OpenSession", "sv", bytes(60 << 20))
+        flood(lambda _: large)
+    if attack == "busRules":
+        flood(lambda n: bus("AddMatch", "s", text(f"arg0='{n}'")) + bus("RequestName", "su", pad(text(f"a.b{n}"), 4) + bytes(4)))
+    if attack == "busDeaf":
+        session = secrets("OpenSession", "sv", pad(text("plain"), 1) + b"\1s\0" + bytes(3) + text(""))
+        flood(lambda _: session + secrets("SearchItems", "a{ss}", bytes(8)))
+    if attack == "busMalformed": flood(lambda n: os.urandom(40 + n % 400))
     """#
 
   private var processes: [Int32] = []
+  private let attacks: [Attack]
+
+  /// The attacks whose program has ended, which none does by itself.
+  var ended: [Attack] {
+    // A process that has ended has no arguments, although it may still have its number.
+    zip(attacks, processes).filter {
+      (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\($1)/cmdline")))?.isEmpty ?? true
+    }.map(\.0)
+  }
+
   private var files: [String] = []
   private let run: AgentRun
 
   /// Starts programs, and waits until they have begun.
   ///
   /// - Parameters:
-  ///   - sockets: The paths of the sockets by their names: `agent`, `ssh`, `credentials`.
+  ///   - sockets: The paths of the sockets by their names: `agent`, `ssh`, `credentials`, `bus`.
   ///   - frames: Requests by their names.
   init(
     _ run: AgentRun, _ attacks: [Attack], sockets: [String: String], frames: [String: Data]
   ) throws {
     self.run = run
+    self.attacks = attacks
     let script = run.folder.appendingPathComponent("attack.py").path
     // The literal above has two backslashes for each of Python's.
     try Data(Self.script.replacingOccurrences(of: "\\\\", with: "\\").utf8).write(
