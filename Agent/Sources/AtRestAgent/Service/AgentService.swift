@@ -174,18 +174,25 @@ package final class AgentService: Sendable {
       item: operation.key, purpose: operation.keyPurpose)
     touch()
     try before()
+    // What is not in the groups of the program may be in others, unless it asks for certain ones.
+    let isPartial = claim.isEmpty && operation.namedGroups.isEmpty && !identity.isOwner
+    let response: AgentResponse
     do {
-      return try keychain(for: identity).perform(
+      response = try keychain(for: identity).perform(
         operation, context: self.context(of: operation, context, identity, for: peer))
-    } catch AtRestError.Code.notFound
-      where claim.isEmpty && operation.namedGroups.isEmpty && !identity.isOwner
-    {
-      throw AtRestError(
-        .notPermitted,
-        "The access groups that this program may use (\(identity.accessGroups.joined(separator: ", "))) "
-          + "have no such item, and it may not look in others.",
-        remedy: "Check the name of the item, or grant its group with atrest grant add.")
+    } catch AtRestError.Code.notFound where isPartial {
+      throw Self.notFound(for: identity)
     }
+    if isPartial, response.hasNoItems(for: operation) { throw Self.notFound(for: identity) }
+    return response
+  }
+
+  private static func notFound(for identity: ApplicationIdentity) -> AtRestError {
+    AtRestError(
+      .notPermitted,
+      "The access groups that this program may use (\(identity.accessGroups.joined(separator: ", "))) "
+        + "have no such item, and it may not look in others.",
+      remedy: "Check the name of the item, or grant its group with atrest grant add.")
   }
 
   /// Wraps or unwraps the key of a file, if the group of files is granted.
@@ -207,6 +214,19 @@ package final class AgentService: Sendable {
         usesAgent: false)
       keychains[identity] = opened
       return opened
+    }
+  }
+}
+
+extension AgentResponse {
+  /// Returns true if an operation that concerns all items that match found none.
+  fileprivate func hasNoItems(for operation: KeychainOperation) -> Bool {
+    switch (operation, self) {
+    case (.items, .items(let items)): items.isEmpty && items.withheld.isEmpty
+    // The number of items.
+    case (.update, .data(let count)), (.delete, .data(let count)), (.deleteAll, .data(let count)):
+      count.allSatisfy { $0 == 0 }
+    default: false
     }
   }
 }
