@@ -17,6 +17,7 @@ enum AgentAccess {
           "The agent of the store in \(store.storeFolder.path) does not listen at its socket.",
           remedy: "It begins, or ends because its socket was removed. Try again in a few seconds.")
       }
+      if try identity(of: store) == nil { throw Keybag.noStore(store.storeFolder.path) }
       throw AtRestError(
         .notFound, "No agent serves the store in \(store.storeFolder.path).",
         remedy: "Start one: atrest agent start.")
