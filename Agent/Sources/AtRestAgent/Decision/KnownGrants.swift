@@ -15,6 +15,9 @@ final class KnownGrants: Sendable {
     known.withLock { $0 = result }
   }
 
+  /// True if the grants were read, or could not be, since the agent's start.
+  var areKnown: Bool { known.withLock { $0 != nil } }
+
   /// Returns all grants.
   ///
   /// - Throws: ``AtRestError/Code/locked`` if the store was not unlocked since the agent's start.

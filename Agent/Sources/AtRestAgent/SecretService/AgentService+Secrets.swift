@@ -9,21 +9,48 @@ extension AgentService {
 
   /// Decides whether a process may use the items of the Secret Service. The user may be asked.
   ///
-  /// - Parameter operation: The name of the call, for the log.
+  /// - Parameters:
+  ///   - operation: The name of the call, for the log.
+  ///   - isWanted: Returns false when the client has ended. If it is not nil, the user may be asked for the passcode
+  ///     before the first unlock.
   /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/locked`` before the first unlock.
   func secretAccess(
-    for peer: Peer, writing: Bool, _ operation: String
+    for peer: Peer, writing: Bool, _ operation: String, unlocking isWanted: (() -> Bool)?
   ) throws -> SecretAccess {
     do {
       try checkUser(of: peer)
       try GuardedOperation.use.check(Origin(peer))
       try keybag.checkStore()
+      if let isWanted { try unlockFirst(for: peer, while: isWanted) }
       let identity = try identity(for: peer, claim: [Self.secretGroup], writing: writing)
       touch()
       return SecretAccess(service: self, peer: peer, identity: identity, locks: locks)
     } catch {
       try? record(operation, "", peer, answer: Self.known(error).code.rawValue)
       throw error
+    }
+  }
+
+  /// Asks for the passcode if the store was not unlocked since the agent started.
+  ///
+  /// A locked item is found before it is unlocked, and its client then asks for that. Until the first unlock, nobody
+  /// knows who may find what, so the call that looks for it asks. It does nothing where nobody can be asked.
+  ///
+  /// - Throws: ``AtRestError/Code/locked`` if the user did not unlock the store; ``AtRestError/Code/wiped``.
+  private func unlockFirst(for peer: Peer, while isWanted: () -> Bool) throws {
+    guard !knownGrants.areKnown, !isUnlocked, (try? checkMayAskToUnlock(for: peer)) != nil else {
+      return
+    }
+    do {
+      try askToUnlock(for: peer, while: isWanted)
+    } catch {
+      // Another program may have unlocked it meanwhile.
+      if knownGrants.areKnown { return }
+      throw refusal(
+        unlessGone: AtRestError(
+          .locked,
+          "The store was not unlocked since the agent started. \(Self.known(error).message)",
+          remedy: "Unlock it with atrest unlock, and try again.", cause: error))
     }
   }
 

@@ -22,18 +22,11 @@ final class BusSession: FrameSession {
   private static let largest = AgentRequest.largest
   /// The size of the largest header of a message that is refused by an answer, and not by the end of the connection.
   private static let largestHeader = 64 << 10
-  /// The most bytes of paths that a prompt keeps.
-  private static let largestWish = 16 << 10
-  /// The number of sessions for secrets that one connection may have open.
-  static let mostSecretSessions = 64
-  /// The number of prompts that one connection may have. The oldest ends for a new one, unless the user is asked.
-  static let mostPrompts = 16
 
   private struct State {
     var login: BusLogin?
     /// True for a client that did not log in as the protocol says.
     var isRefused = false
-    var name: String?
     /// The message whose bytes were measured, and which is answered next.
     var next: BusMessage?
     /// True if only the header of that message was read, because the whole is too large.
@@ -43,30 +36,29 @@ final class BusSession: FrameSession {
     /// The last call, for an answer that comes too late.
     var call: BusMessage?
     var sent: UInt32 = 0
-    var opened: UInt64 = 0
-    var transports: [UInt64: SecretTransport] = [:]
-    var promptsMade: UInt64 = 0
-    var prompts: [UInt64: SecretPrompt] = [:]
   }
 
   let outbox: Outbox? = Outbox()
   var writesLength: Bool { false }
   /// GLib ends a program whose session bus ends the connection.
-  var mayBeIdle: Bool { state.withLock { $0.name != nil } }
+  var mayBeIdle: Bool { client.name != nil }
   private let secrets: SecretService
   private let identity: PeerIdentity
+  private let client: SecretClient
   private let state: Mutex<State>
 
   init(_ secrets: SecretService, _ identity: PeerIdentity) {
     self.secrets = secrets
     self.identity = identity
+    client = SecretClient(secrets.hub)
     state = Mutex(State(login: BusLogin(guid: secrets.hub.guid, user: identity.peer.user)))
   }
 
-  deinit {
-    let (name, prompts) = state.withLock { ($0.name, Array($0.prompts.values)) }
-    if let name { secrets.hub.leave(name) }
-    for prompt in prompts { prompt.end() }
+  deinit { connectionEnded() }
+
+  func connectionEnded() {
+    client.end()
+    if let name = client.name { secrets.hub.leave(name) }
   }
 
   private var service: AgentService { secrets.service }
@@ -141,19 +133,20 @@ final class BusSession: FrameSession {
 
   func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
     let locks = service.locks
-    let (call, name, isTooLarge, isSkipped) = state.withLock { state in
+    let (call, isTooLarge, isSkipped) = state.withLock { state in
       defer { (state.next, state.isTooLarge) = (nil, false) }
       let isSkipped = state.next == nil && state.skipped > 0
       if isSkipped { state.skipped -= request.count }
       // A secret in the body is not kept until the next call.
       state.call = state.next
       state.call?.body = []
-      return (state.next, state.name, state.isTooLarge, isSkipped)
+      return (state.next, state.isTooLarge, isSkipped)
     }
     guard !isSkipped else { return FrameAnswer(bytes: Self.nothing) }
     guard var call else { return FrameAnswer(bytes: logIn(request)) }
     // Replies and signals of clients are for nobody.
     guard call.kind == .call else { return FrameAnswer(bytes: Self.nothing) }
+    let name = client.name
     call.sender = name
     let sender = call.isForBus ? BusHub.bus : BusHub.serviceAddress
     var reply: BusMessage
@@ -170,7 +163,7 @@ final class BusSession: FrameSession {
         guard name != nil else {
           throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
         }
-        let answer = try secrets.answer(call, from: self, identity)
+        let answer = try secrets.answer(call, from: client, identity)
         reply = call.reply(answer.body)
         isProtected = answer.isProtected
         whenSent = answer.whenSent
@@ -225,7 +218,7 @@ final class BusSession: FrameSession {
       return owner
     }
     if call.member == "Hello" { return [.text(try hello())] }
-    guard let name = state.withLock({ $0.name }) else {
+    guard let name = client.name else {
       throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
     }
     switch call.member {
@@ -260,91 +253,12 @@ final class BusSession: FrameSession {
   }
 
   private func hello() throws -> String {
-    guard let outbox, state.withLock({ $0.name == nil }) else {
+    guard let outbox, client.name == nil else {
       throw BusFailure(BusHub.bus + ".Error.Failed", "Hello was already called.")
     }
     let name = secrets.hub.join(outbox)
-    state.withLock { $0.name = name }
+    client.name = name
     return name
-  }
-
-  // MARK: Sessions for secrets
-
-  /// Opens a session.
-  ///
-  /// - Throws: ``BusFailure`` if the connection has too many.
-  func open(_ transport: SecretTransport) throws -> SecretPath {
-    try state.withLock { state in
-      guard state.transports.count < Self.mostSecretSessions else {
-        throw BusFailure(
-          BusHub.bus + ".Error.LimitsExceeded",
-          "A connection has at most \(Self.mostSecretSessions) sessions.")
-      }
-      state.opened += 1
-      state.transports[state.opened] = transport
-      return .session(state.opened)
-    }
-  }
-
-  /// Returns the transport of a session.
-  ///
-  /// - Throws: ``BusFailure`` if this connection has no such session.
-  func transport(_ path: String) throws -> SecretTransport {
-    guard case .session(let number)? = SecretPath(path),
-      let transport = state.withLock({ $0.transports[number] })
-    else {
-      throw BusFailure(BusFailure.secretErrors + "NoSession", "There is no session \(path).")
-    }
-    return transport
-  }
-
-  /// Closes a session.
-  ///
-  /// - Throws: ``BusFailure`` if this connection has no such session.
-  func close(_ number: UInt64) throws {
-    guard state.withLock({ $0.transports.removeValue(forKey: number) }) != nil else {
-      throw BusFailure.noObject(SecretPath.session(number).text)
-    }
-  }
-
-  // MARK: Prompts
-
-  /// The unique name of the client, or nil before `Hello`.
-  var name: String? { state.withLock { $0.name } }
-
-  /// Makes a prompt, and returns its path.
-  ///
-  /// - Throws: ``BusFailure`` if too many objects are wanted, or if too many prompts are asking.
-  func makePrompt(_ wanted: [String]) throws -> SecretPath {
-    guard wanted.reduce(0, { $0 + $1.utf8.count }) <= Self.largestWish else {
-      throw BusFailure(
-        BusHub.bus + ".Error.LimitsExceeded", "A prompt unlocks fewer objects at once.")
-    }
-    return try state.withLock { state in
-      state.prompts = state.prompts.filter { $1.isOpen }
-      if state.prompts.count >= Self.mostPrompts {
-        guard let oldest = state.prompts.filter({ !$1.isAsking }).keys.min() else {
-          throw BusFailure(
-            BusHub.bus + ".Error.LimitsExceeded",
-            "A connection has at most \(Self.mostPrompts) prompts.")
-        }
-        state.prompts.removeValue(forKey: oldest)?.end()
-      }
-      state.promptsMade += 1
-      let path = SecretPath.prompt(state.promptsMade)
-      state.prompts[state.promptsMade] = SecretPrompt(path, wanted)
-      return path
-    }
-  }
-
-  /// Returns a prompt.
-  ///
-  /// - Throws: ``BusFailure`` if this connection has no such prompt, or if it has ended.
-  func prompt(_ number: UInt64) throws -> SecretPrompt {
-    guard let prompt = state.withLock({ $0.prompts[number] }), prompt.isOpen else {
-      throw BusFailure.noObject(SecretPath.prompt(number).text)
-    }
-    return prompt
   }
 }
 

@@ -138,7 +138,7 @@ extension SecretService {
   }
 
   /// Returns the secret in a structure of D-Bus.
-  func given(_ value: BusValue, by client: BusSession) throws -> GivenSecret {
+  func given(_ value: BusValue, by client: SecretClient) throws -> GivenSecret {
     guard let fields = value.elements, fields.count == 4, let parameters = fields[1].content,
       let sealed = fields[2].content
     else { throw BusFailure.arguments("(oayays)") }

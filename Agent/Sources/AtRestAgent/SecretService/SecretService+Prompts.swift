@@ -18,7 +18,6 @@ extension SecretService {
   func answerPrompt(_ request: SecretCall, _ number: UInt64) throws -> Answer {
     let client = request.client
     let prompt = try client.prompt(number)
-    guard let name = client.name else { throw BusFailure.noObject(prompt.path.text) }
     switch request.member("Prompt") {
     case "Prompt":
       // The number of a window is of no use here.
@@ -28,33 +27,33 @@ extension SecretService {
         throw BusFailure(BusHub.bus + ".Error.Failed", "This prompt was begun before.")
       }
       // The user has minutes, and a call does not. Some clients wait for the signal only after the answer.
-      return Answer(whenSent: { [self, peer = request.peer] in ask(prompt, peer, name) })
+      return Answer(whenSent: { [self, peer = request.peer] in ask(prompt, peer, client) })
     case "Dismiss":
       _ = try request.arguments("")
-      complete(prompt, isDismissed: true, name)
+      complete(prompt, isDismissed: true, client)
       return Answer()
     default: throw request.unknownMethod
     }
   }
 
   /// Asks the user on a thread of its own.
-  private func ask(_ prompt: SecretPrompt, _ peer: Peer, _ name: String) {
+  private func ask(_ prompt: SecretPrompt, _ peer: Peer, _ client: SecretClient) {
     let thread = Thread { [self] in
       try? service.askToUnlock(for: peer) { prompt.isOpen }
       // Programs that show the state learn of it before this one goes on.
       announceLockState()
-      complete(prompt, isDismissed: !service.isUnlocked, name)
+      complete(prompt, isDismissed: !service.isUnlocked, client)
     }
     thread.name = "prompt"
     thread.start()
   }
 
   /// Ends a prompt, and tells its client.
-  private func complete(_ prompt: SecretPrompt, isDismissed: Bool, _ name: String) {
+  private func complete(_ prompt: SecretPrompt, isDismissed: Bool, _ client: SecretClient) {
     guard prompt.end() else { return }
-    hub.emit(
+    client.emit(
       BusMessage(
         .signal, path: prompt.path.text, interface: Self.interface + "Prompt", member: "Completed",
-        [.boolean(isDismissed), .variant(.paths(isDismissed ? [] : prompt.wanted))]), to: name)
+        [.boolean(isDismissed), .variant(.paths(isDismissed ? [] : prompt.wanted))]))
   }
 }

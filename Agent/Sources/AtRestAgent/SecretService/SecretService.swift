@@ -62,7 +62,7 @@ final class SecretService: Sendable {
   ///
   /// - Throws: ``BusFailure``; the errors of the agent.
   func answer(
-    _ call: BusMessage, from client: BusSession, _ identity: PeerIdentity
+    _ call: BusMessage, from client: SecretClient, _ identity: PeerIdentity
   ) throws -> Answer {
     guard hub.owner(of: call.destination ?? "") == BusHub.serviceAddress else {
       throw BusFailure(
@@ -172,7 +172,7 @@ final class SecretService: Sendable {
   static let noPrompt = none
 
   private func open(
-    _ algorithm: String, _ input: BusValue, _ client: BusSession
+    _ algorithm: String, _ input: BusValue, _ client: SecretClient
   ) throws -> (BusValue, SecretPath) {
     switch algorithm {
     case SecretTransport.plainName: return (.text(""), try client.open(.plain))
@@ -351,7 +351,7 @@ final class SecretService: Sendable {
 /// A call to the Secret Service.
 struct SecretCall {
   let call: BusMessage
-  let client: BusSession
+  let client: SecretClient
   let peer: Peer
   /// True if the process was judged. Before that, only its user is known.
   private let isJudged: Bool
@@ -359,7 +359,7 @@ struct SecretCall {
   /// The number of attributes that an item may have.
   static let mostAttributes = 64
 
-  init(_ call: BusMessage, _ client: BusSession, _ identity: PeerIdentity) {
+  init(_ call: BusMessage, _ client: SecretClient, _ identity: PeerIdentity) {
     (self.call, self.client, peer) = (call, client, identity.peer)
     isJudged = identity.isKnown
   }
@@ -398,7 +398,14 @@ struct SecretCall {
   /// Decides whether the process may use items. The user may be asked.
   func access(_ service: AgentService, writing: Bool) throws -> SecretAccess {
     try checkJudged()
-    return try service.secretAccess(for: peer, writing: writing, call.member ?? "")
+    return try service.secretAccess(
+      for: peer, writing: writing, call.member ?? "",
+      unlocking: wantsItems ? { [client] in !client.isGone } : nil)
+  }
+
+  /// True for the methods of the Secret Service itself. Tools that show objects and properties ask nobody.
+  private var wantsItems: Bool {
+    call.interface.map { $0.hasPrefix(SecretService.interface) } ?? true
   }
 
   /// Throws ``AtRestError/Code/notPermitted`` if only the user of the process is known.

@@ -84,6 +84,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     limit?.cancel()
     idleCheck?.cancel()
     session.outbox?.whenFilled(nil)
+    session.connectionEnded()
     reader = FrameReader()
     shares.remove(share)
   }

@@ -31,6 +31,8 @@ protocol FrameSession: AnyObject, Sendable {
   var mayBeIdle: Bool { get }
   /// The messages that are sent without a request, or nil if the protocol has none.
   var outbox: Outbox? { get }
+  /// Called when the connection has ended, also while an answer is being made.
+  func connectionEnded()
 }
 
 /// The size of a message.
@@ -44,6 +46,7 @@ extension FrameSession {
   var writesLength: Bool { true }
   var mayBeIdle: Bool { false }
   var outbox: Outbox? { nil }
+  func connectionEnded() {}
 }
 
 extension AtRestError {

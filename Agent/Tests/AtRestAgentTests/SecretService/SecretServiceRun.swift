@@ -28,6 +28,18 @@ struct SecretServiceRun {
     try grant(mayWrite: true)
   }
 
+  private init(_ run: AgentRun, _ program: AgentProgram) {
+    (self.run, self.program) = (run, program)
+  }
+
+  /// Kills the agent, and returns the run with another one, which was not unlocked.
+  func restarted(asks: Bool = false) throws -> SecretServiceRun {
+    program.kill()
+    let options = asks ? ["--ask", run.asker.path] : []
+    return SecretServiceRun(
+      run, try AgentProgram(run.location, in: run.folder.appendingPathComponent("next"), options))
+  }
+
   func grant(mayWrite: Bool) throws {
     let grant = AgentGrant(
       AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: mayWrite)
