@@ -23,7 +23,7 @@ package final class ProjectFacts: Sendable {
   /// The assignments to properties of other objects, by the name of the property.
   let assignments: [String: [(assignment: Scope.Assignment, scope: Scope)]]
   /// The properties and variables by the name of their property wrapper.
-  let wrapped: [String: [(variable: Variable, file: SourceFile, owner: String?)]]
+  package let wrapped: [String: [(variable: Variable, file: SourceFile, owner: String?)]]
   /// The names of properties that are set to a value anywhere in the code.
   package let assigned: Set<String>
   /// The names of properties that are set to nil anywhere in the code.
@@ -36,12 +36,14 @@ package final class ProjectFacts: Sendable {
   /// identifiers.
   package let names: Set<String>
   /// All names in the expressions of the code in Swift.
-  let references: Set<String>
+  package let references: Set<String>
   /// The calls by the name of the callee. Initialisers have the name of their type.
   package let calls: [String: [(call: Scope.Call, scope: Scope)]]
   /// The modules and headers that any file imports.
   package let imports: Set<String>
   package let resources: ResourceFacts
+  /// The logs that write nothing in a build for customers.
+  package let logSwitches: LogSwitches
   /// The paths of Swift files that are also built for Linux.
   package let filesForLinux: Set<String>
 
@@ -149,6 +151,7 @@ package final class ProjectFacts: Sendable {
     self.mentioned = mentioned
     self.names = names
     self.references = references
+    logSwitches = LogSwitches(files.map(\.0), globals: globals)
     filesForLinux = LinuxFiles.paths(of: files)
   }
 

@@ -89,11 +89,23 @@ extension ObjectiveCLexer {
       // `#x` and `a##b` are read without their operators.
       if token.kind != .hash { body.append(token) }
     }
+    if body.isEmpty || parameters != nil && doesNothing(body) {
+      emptyMacros.append(
+        EmptyMacro(name: names.texts[Int(name.value)], condition: presentCondition))
+    }
     guard !body.isEmpty else { return }
     macros.append(
       ObjectiveCMacro(
         name: name.value, parameters: parameters, tokens: body, nameOffset: name.start,
         range: Int32(start)..<Int32(codeEnd), condition: presentCondition))
+  }
+
+  /// Returns true for a body that does nothing: `do {} while (0)`, `(void)0`, `{}`.
+  private func doesNothing(_ body: [ObjectiveCToken]) -> Bool {
+    guard body.count < 10, let first = body.first, let last = body.last else { return false }
+    let text = bytes[Int(first.start)..<Int(last.end)].filter { $0 > 0x20 }
+    return ["do{}while(0)", "do{}while(0);", "(void)0", "((void)0)", "(void)0;", "{}", ";"]
+      .contains(String(decoding: text, as: UTF8.self))
   }
 
   // MARK: - Conditions

@@ -17,6 +17,8 @@ struct ObjectiveCLexer {
   var imports: [String] = []
   var directives: [Directive] = []
   var macros: [ObjectiveCMacro] = []
+  /// The macros without a body, or with one that does nothing.
+  var emptyMacros: [EmptyMacro] = []
   var skipped: [(offset: Int32, reason: String)] = []
 
   // The state and the results of `#if` and its branches.

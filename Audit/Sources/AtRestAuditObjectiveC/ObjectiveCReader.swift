@@ -27,6 +27,7 @@ package enum ObjectiveCReader {
     lexer.run()
     let directives = lexer.directives
     let macros = lexer.macros
+    let emptyMacros = lexer.emptyMacros
     var parser = ObjectiveCParser(lexer, path: path)
     var members = ObjectiveCParser.Members()
     for macro in macros { parser.read(macro, into: &members) }
@@ -34,7 +35,7 @@ package enum ObjectiveCReader {
     return SourceFile(
       path: path, language: .objectiveC, imports: parser.imports, types: members.types,
       functions: members.functions, variables: members.variables,
-      statements: Block(members.statements), directives: directives,
+      statements: Block(members.statements), emptyMacros: emptyMacros, directives: directives,
       skipped: parser.skipped, lines: lines)
   }
 

@@ -20,6 +20,8 @@ package final class SourceFile: Sendable {
   package let variables: [Variable]
   /// Statements outside of functions, in scripts and `main.swift`.
   package let statements: Block
+  /// The macros without a body, or with one that does nothing: `#define NSLog(...)`.
+  package let emptyMacros: [EmptyMacro]
   /// Comments that address the auditor.
   package let directives: [Directive]
   /// The parts that could not be parsed and were left out.
@@ -29,7 +31,7 @@ package final class SourceFile: Sendable {
   package init(
     path: String, language: Language, imports: [String] = [],
     conditionalImports: Set<String> = [], types: [TypeDeclaration] = [], functions: [Function] = [],
-    variables: [Variable] = [], statements: Block = Block(),
+    variables: [Variable] = [], statements: Block = Block(), emptyMacros: [EmptyMacro] = [],
     directives: [Directive] = [], skipped: [Skip] = [], lines: LineTable
   ) {
     self.path = path
@@ -41,6 +43,7 @@ package final class SourceFile: Sendable {
     self.functions = functions
     self.variables = variables
     self.statements = statements
+    self.emptyMacros = emptyMacros
     self.directives = directives
     self.skipped = skipped
     self.lines = lines

@@ -144,6 +144,7 @@ enum LogSensitive: CodeRule {
   private static func logged(
     _ call: Scope.Call, isSwift: Bool, _ scope: Scope, _ pass: Pass
   ) {
+    if call.receiver == nil, pass.project.logSwitches.silence(call.name, in: scope.file) { return }
     var format = ""
     for argument in call.arguments {
       if ["separator", "terminator", "file", "line", "function", "subsystem", "source"].contains(
@@ -180,7 +181,7 @@ enum LogSensitive: CodeRule {
         // What the function does on the way is not followed to the end.
         pass.report(
           .logSensitive, found, at: arrival.place, in: arrival.scope,
-          severity: isConsole(call) || found.name == payloadName ? .low : .medium,
+          severity: isConsole(call) || ends(call) || found.name == payloadName ? .low : .medium,
           "# is passed to \(arrival.name), which writes it to the log")
         return true
       }
@@ -192,7 +193,7 @@ enum LogSensitive: CodeRule {
   ) {
     pass.report(
       .logSensitive, found, at: call.expression, in: scope,
-      severity: isConsole(call) || found.name == payloadName ? .low : nil,
+      severity: isConsole(call) || ends(call) || found.name == payloadName ? .low : nil,
       isConsole(call) ? "# is printed to the console" : "# is written to the log")
   }
 
@@ -201,6 +202,11 @@ enum LogSensitive: CodeRule {
   private static func isConsole(_ call: Scope.Call) -> Bool {
     ["print", "debugPrint", "printf", "puts", "fputs", "vprintf", "fprintf", "dprintf", "vdprintf"]
       .contains(call.name) || ["write", "writeData"].contains(call.name)
+  }
+
+  /// Returns true for functions that end the program with their text, in a case that should not happen.
+  private static func ends(_ call: Scope.Call) -> Bool {
+    ["fatalError", "preconditionFailure", "precondition", "NSAssert"].contains(call.name)
   }
 
   /// Returns evidence if a literal names the argument after it as sensitive: `print("password:",
