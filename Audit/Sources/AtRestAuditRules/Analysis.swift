@@ -52,7 +52,8 @@ package struct Analysis: Sendable {
     }
     var seen: Set<Key> = []
     let reported = found.flatMap(\.findings)
-    let all = reported.filter { seen.insert(Key($0)).inserted }
+    let all = reported.sorted { $0.severity > $1.severity }
+      .filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
     return (
       Repetitions.folded(all).carrying(secretsOf: reported), found.flatMap(\.writes),

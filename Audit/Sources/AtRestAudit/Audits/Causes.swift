@@ -13,6 +13,16 @@ enum Causes {
     "secure-text-entry-missing", "autocorrection-not-disabled",
   ]
 
+  /// The rules about how a file encrypts, whose findings are mended together: what encrypts, and what
+  /// decrypts.
+  private static let mechanisms: Set<RuleID> = [
+    "ecb-mode", "static-iv", "weak-kdf", "weak-password-hash", "password-as-key",
+    "keychain-accessible-always",
+  ]
+
+  /// The rules about secrets that are written in the code.
+  private static let literals: Set<RuleID> = ["hardcoded-credential", "hardcoded-key"]
+
   /// The number of further places in a log that show that a value is no secret.
   private static let loud = 11
 
@@ -34,9 +44,14 @@ enum Causes {
   static func folded(_ findings: [Finding]) -> (kept: [Finding], repeated: [Finding]) {
     var places: [Key: [Location]] = [:]
     var first: [Key: Int] = [:]
+    var aliases: [Key: Key] = [:]
     var told: Set<Place> = []
     var kept: [Finding] = []
     var repeated: [Finding] = []
+    let passwords = Set(
+      findings.filter { $0.rule == "password-as-key" }.map {
+        Place(rule: $0.rule, path: $0.location.path, line: $0.location.start.line)
+      })
     for finding in findings {
       // The most severe come first. A call that is a log at its end, too, is told once.
       let place = Place(
@@ -52,9 +67,24 @@ enum Causes {
         repeated.append(finding)
         continue
       }
-      guard let key = key(finding) else {
+      // A password that is used as a key can be guessed, which is what the other rule says.
+      if finding.rule == "predictable-key",
+        passwords.contains(Place(rule: "password-as-key", path: place.path, line: place.line))
+      {
+        repeated.append(finding)
+        continue
+      }
+      guard var key = key(finding) else {
         kept.append(finding)
         continue
+      }
+      if finding.rule == "sensitive-in-url" {
+        // The parameters of one URL are one finding, and so is one parameter of all URLs.
+        let named = Key(rule: finding.rule, severity: finding.severity, cause: finding.message)
+        let known = aliases[named] ?? aliases[key] ?? key
+        aliases[named] = known
+        aliases[key] = known
+        key = known
       }
       if first[key] == nil {
         first[key] = kept.count
@@ -85,6 +115,24 @@ enum Causes {
       return Key(
         rule: finding.rule, severity: finding.severity,
         cause: finding.location.path + finding.message.filter { !$0.isNumber })
+    }
+    // The record of a person has many properties.
+    if finding.rule == "swiftdata-unprotected",
+      let kind = ["Health data", "A location", "An identity number"]
+        .first(where: finding.message.hasPrefix)
+    {
+      return Key(
+        rule: finding.rule, severity: finding.severity, cause: finding.location.path + kind)
+    }
+    if mechanisms.contains(finding.rule) {
+      return Key(
+        rule: finding.rule, severity: finding.severity, cause: finding.location.path)
+    }
+    // One secret that is written in several files is one secret to revoke.
+    if literals.contains(finding.rule), finding.secrets.count == 1 {
+      return Key(
+        rule: finding.rule, severity: finding.severity,
+        cause: finding.message + String(decoding: finding.secrets[0].value, as: UTF8.self))
     }
     return finding.basis?.cause.map {
       Key(rule: finding.rule, severity: finding.severity, cause: $0)

@@ -215,9 +215,19 @@ enum SensitiveInURL: CodeRule {
     pass.silently(pass.isStandIn(string, scope)) { query(pieces, string, scope, pass) }
   }
 
+  /// Returns true for an address by which one screen or app opens another. No server and no cache gets it.
+  private static func staysOnDevice(_ string: Expression) -> Bool {
+    guard let text = string.firstText, let end = text.firstRange(of: "://") else { return false }
+    let scheme = text[..<end.lowerBound].lowercased()
+    return !scheme.isEmpty
+      && scheme.allSatisfy { $0.isLetter || $0.isNumber || ["+", "-", "."].contains($0) }
+      && !["http", "https", "ws", "wss", "ftp"].contains(scheme)
+  }
+
   private static func query(
     _ pieces: [StringPiece], _ string: Expression, _ scope: Scope, _ pass: Pass
   ) {
+    let severity: Severity? = staysOnDevice(string) ? .low : nil
     var isQuery = false
     var before: String?
     for piece in pieces {
@@ -242,7 +252,8 @@ enum SensitiveInURL: CodeRule {
           }
           if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
             report(
-              found, name, value: nil, string, secrets(of: string, pieces, scope), scope, pass)
+              found, name, value: nil, string, secrets(of: string, pieces, scope), scope, pass,
+              severity: severity)
             return
           }
         }
@@ -251,7 +262,7 @@ enum SensitiveInURL: CodeRule {
           let value = arguments.first.map { pass.secrets(in: $0.value, scope) } ?? []
           report(
             found, name, value: arguments.first?.value, string,
-            secrets(of: string, pieces, scope) + value, scope, pass)
+            secrets(of: string, pieces, scope) + value, scope, pass, severity: severity)
           return
         }
         before = nil
@@ -297,11 +308,15 @@ enum SensitiveInURL: CodeRule {
       pass.conceal(secrets)
       return
     }
+    // What the code has for everybody is told where it is written.
+    let isFixed =
+      value.map { pass.inspector.constant($0, in: scope)?.text?.isEmpty == false } ?? false
+    let isLow = isFixed || Pass.isOfMoment(name) || Pass.isOfApp(name)
     pass.report(
       .sensitiveInURL, at: place.range, in: scope.file,
       severity: min(
         pass.highest(in: scope),
-        Pass.isOfMoment(name) ? .low : severity ?? Rulebook.severity(of: .sensitiveInURL)),
+        isLow ? .low : severity ?? Rulebook.severity(of: .sensitiveInURL)),
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep",
       secrets: secrets,
       basis: Basis(

@@ -215,11 +215,11 @@ import Testing
   /// The parameters of one URL are one thing to mend.
   @Test func theParametersOfAURLAreOneFinding() throws {
     let code = """
-      func refresh(refreshToken: String, clientSecret: String) -> URL? {
+      func refresh(refreshToken: String, sessionToken: String) -> URL? {
         var parts = URLComponents(string: "https://example.org/token")!
         parts.queryItems = [
           URLQueryItem(name: "refresh_token", value: refreshToken),
-          URLQueryItem(name: "client_secret", value: clientSecret),
+          URLQueryItem(name: "session_token", value: sessionToken),
         ]
         return parts.url
       }

@@ -104,7 +104,8 @@ import Testing
     // A header that the app includes, too, is part of it.
     files["App/Wallet.m"]? += "#import \"vectors.h\"\n"
     #expect(
-      try Set(self.report(files).findings.map(\.location.path))
+      try Set(
+        self.report(files).findings.flatMap { [$0.location] + $0.places }.map(\.path))
         == ["core/library.h", "core/modules/vectors.h"])
   }
 
