@@ -123,7 +123,7 @@ extension Inspector {
       for argument in arguments {
         if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
         guard let label = argument.label, let found = SensitiveKind.ofName(label),
-          isCredible(label, owner: name, in: scope)
+          isCredible(label, owner: name, in: scope), !isProtected(argument.value, in: scope)
         else { continue }
         let type = type(of: argument.value, in: scope)
         if let type, !couldHold(type, named: label) { continue }

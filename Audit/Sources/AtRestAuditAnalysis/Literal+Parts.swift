@@ -3,12 +3,15 @@ import Foundation
 
 extension Literal {
   /// Returns the secret in a longer text, and the noun by which a report calls it. A text has one if it is an
-  /// address with a key in its query, a connection string with a password, or a header for a login.
-  package static func secretPart(of text: String) -> (noun: String, value: String)? {
+  /// address with a key in its query, a connection string with a password, or a header for a login. The key
+  /// of an API names the app.
+  package static func secretPart(
+    of text: String
+  ) -> (noun: String, value: String, isOfApp: Bool)? {
     if text.contains("://") { return parameter(inAddress: text) }
     if text.contains(";"), text.contains("=") { return password(inConnection: text) }
     if text.hasPrefix("Basic "), isLogin(text.dropFirst(6)) {
-      return ("the header of a login", String(text.dropFirst(6)))
+      return ("the header of a login", String(text.dropFirst(6)), false)
     }
     return nil
   }
@@ -36,7 +39,9 @@ extension Literal {
   ]
 
   /// `https://api.example.net/weather?appid=…`
-  private static func parameter(inAddress text: String) -> (noun: String, value: String)? {
+  private static func parameter(
+    inAddress text: String
+  ) -> (noun: String, value: String, isOfApp: Bool)? {
     guard let question = text.firstIndex(of: "?") else { return nil }
     for parameter in text[text.index(after: question)...].split(separator: "&") {
       guard let equals = parameter.firstIndex(of: "=") else { continue }
@@ -49,13 +54,15 @@ extension Literal {
       guard isKeyOfApp || SensitiveKind.ofKey(name)?.isSecret == true, name.last != "s" else {
         continue
       }
-      return ("the value of “\(name)” in an address", value)
+      return ("the value of “\(name)” in an address", value, isKeyOfApp)
     }
     return nil
   }
 
   /// `Server=db;User Id=app;Password=…;`
-  private static func password(inConnection text: String) -> (noun: String, value: String)? {
+  private static func password(
+    inConnection text: String
+  ) -> (noun: String, value: String, isOfApp: Bool)? {
     let parts = text.split(separator: ";")
     guard parts.count > 1, parts.allSatisfy({ $0.contains("=") || $0.allSatisfy(\.isWhitespace) })
     else { return nil }
@@ -66,7 +73,7 @@ extension Literal {
       guard ["password", "pwd", "accountkey", "sharedaccesskey"].contains(name),
         value.utf8.count >= 6, !isHarmless(value), form(of: value) != .words
       else { continue }
-      return ("the password of a connection", value)
+      return ("the password of a connection", value, false)
     }
     return nil
   }

@@ -24,6 +24,7 @@ extension Inspector {
   }
 
   private func weigh(alone evidence: Evidence, in scope: Scope) -> Weight? {
+    if let type = evidence.type, holdsOnlyProtected(type) { return nil }
     switch evidence.source {
     case .secureField, .keychain: return Weight(basis: Basis(.proved), limit: .high)
     case .field, .use: return Weight(basis: Basis(.witnessed), limit: .high)
@@ -47,6 +48,21 @@ extension Inspector {
     }
     return uses != nil && WeakNames.contains(evidence.subject, of: evidence.owner)
       ? nil : Weight(basis: Basis(.named), limit: .low)
+  }
+
+  /// Returns true for a struct or class of the project that keeps only what its initialisers encrypted or
+  /// hashed: a `BackupPassword` whose one property is set to `text.sha256`.
+  private func holdsOnlyProtected(_ type: String) -> Bool {
+    let plain = TypeName.plain(type)
+    guard let facts = project.types[plain],
+      facts.declarations.contains(where: { [.struct, .class].contains($0.type.form) })
+    else { return false }
+    let stored = facts.variables.filter { !$1.variable.isStatic && $1.variable.accessors.isEmpty }
+    guard (1...3).contains(stored.count) else { return false }
+    return stored.keys.allSatisfy { name in
+      let values = values(storedIn: name, of: plain)
+      return !values.isEmpty && values.allSatisfy { isProtected($0.value, in: $0.scope) }
+    }
   }
 
   /// Types of the system that hold nothing but secrets.

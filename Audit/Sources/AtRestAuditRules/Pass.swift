@@ -38,6 +38,9 @@ final class Pass {
   /// Returns true if an expression is part of a variable whose name says that its value is invented.
   func isStandIn(_ expression: Expression, _ scope: Scope) -> Bool {
     standIns(in: scope.file).contains { $0.contains(expression.range.lowerBound) }
+      || scope.variables.contains {
+        StandIns.contains($0.name) && $0.range.contains(expression.range.lowerBound)
+      }
   }
 
   var project: ProjectFacts { inspector.project }
@@ -102,7 +105,9 @@ final class Pass {
     let phrase = words.joined(separator: " ")
     return
       (words.contains(where: Vocabulary.oneTimeWords.contains)
-      || ["verification code", "confirmation code", "activation code"].contains {
+      || [
+        "verification code", "confirmation code", "activation code", "backup code",
+      ].contains {
         phrase.contains($0)
       })
       && !words.contains { ["secret", "seed", "key", "uri", "url"].contains($0) }
@@ -111,7 +116,12 @@ final class Pass {
   /// Returns true for the secret by which a service knows an app. It opens nobody's account alone.
   static func isOfApp(_ name: String) -> Bool {
     let words = Words.split(name).filter { $0.first?.isLetter == true }
-    return words.last == "secret" && words.contains { ["client", "consumer", "app"].contains($0) }
+    // A token that attests which app asks.
+    let attests =
+      words.contains("attestation")
+      || zip(words, words.dropFirst()).contains { $0 == "app" && $1 == "check" }
+    return attests
+      || words.last == "secret" && words.contains { ["client", "consumer", "app"].contains($0) }
   }
 
   /// Returns true if a credential is for one call over the network, and of no use after it.
@@ -119,6 +129,8 @@ final class Pass {
     [evidence.name, scope.function?.name ?? "", scope.owner ?? ""].flatMap(Words.split).contains {
       ["sdp", "ice", "stun", "candidate"].contains($0)
     } || scope.owner?.lowercased().contains("voip") == true
+      // Whoever invites people to a conference sends them its password.
+      || Words.split(evidence.name).contains { ["conference", "meeting"].contains($0) }
   }
 
   func report(
@@ -178,11 +190,10 @@ final class Pass {
     }
     let most: Severity =
       if evidence.sensitivity == .token && isOfDevice(evidence, in: scope)
-        || isOneTime(evidence, in: scope)
+        || isOneTime(evidence, in: scope) || isOfCall(evidence, in: scope)
+        || Self.isOfApp(evidence.name)
       {
         .low
-      } else if isOfCall(evidence, in: scope) || Self.isOfApp(evidence.name) {
-        .medium
       } else {
         evidence.sensitivity.isSecret || evidence.sensitivity == .payment ? .high : .medium
       }

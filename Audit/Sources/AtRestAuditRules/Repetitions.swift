@@ -15,7 +15,7 @@ enum Repetitions {
   static func folded(_ all: [Finding]) -> [Finding] {
     var places: Set<Place> = []
     var keys: Set<Key> = []
-    let findings = withoutPlainRealms(all).filter { finding in
+    let findings = withWeights(withoutPlainRealms(all)).filter { finding in
       let line = finding.location.start.line
       if finding.rule == .userDefaultsSensitive {
         // Several targets may declare one preference.
@@ -48,6 +48,20 @@ enum Repetitions {
         secrets: group.flatMap { findings[$0].secrets })
     }
     return folded.carrying(secretsOf: all)
+  }
+
+  /// Returns the findings, of which those about IVs are low where the key is in the code, too: whoever
+  /// has the key needs no weakness of the IV.
+  private static func withWeights(_ findings: [Finding]) -> [Finding] {
+    let open = Set(
+      findings.filter {
+        $0.rule == .hardcodedKey && $0.message.hasPrefix("The key of this cipher")
+      }.map(\.location.path))
+    guard !open.isEmpty else { return findings }
+    return findings.map { finding in
+      finding.rule == .staticIV && open.contains(finding.location.path)
+        ? finding.with(severity: min(finding.severity, .low)) : finding
+    }
   }
 
   /// Keeps one finding about the default Realm: none if a configuration is reported.

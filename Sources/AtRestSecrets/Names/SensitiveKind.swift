@@ -76,6 +76,8 @@ extension SensitiveKind {
     var words = Words.split(name)[...]
     while let last = words.last, Vocabulary.controls.contains(last) { words.removeLast() }
     while let first = words.first, Vocabulary.controls.contains(first) { words.removeFirst() }
+    // What helps to remember a password, and what everybody may know, is no secret.
+    if words.contains(where: ["hint", "hints", "tip", "tips", "public"].contains) { return nil }
     if let last = words.last, words.count <= 2, let found = Vocabulary.fieldEndings[last] {
       return found
     }
@@ -97,7 +99,8 @@ extension SensitiveKind {
   /// Returns the kind of sensitive data that a placeholder, a label or a table header asks for, or
   /// nil if the text asks for none.
   public static func ofCaption(_ text: String) -> SensitiveKind? {
-    guard text.utf8.count <= 120 else { return nil }
+    // A text with a path shows the form of what is typed: `//hard/soft///password`.
+    guard text.utf8.count <= 120, !text.contains("//") else { return nil }
     let lower = text.lowercased()
     if Vocabulary.securityQuestions.contains(where: lower.contains) { return .credential }
     let words = Words.split(lower)

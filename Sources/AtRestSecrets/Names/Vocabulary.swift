@@ -307,7 +307,7 @@ public enum Vocabulary {
   /// Words that change the meaning of the word before them in a caption.
   static let captionNouns = set(
     """
-    hint name names length strength reminder manager policy generator history holder type label url uri link path
+    hint hints tip tips derivation name names length strength reminder manager policy generator history holder type label url uri link path
     file fingerprint fingerprints
     """)
 

@@ -11,7 +11,8 @@ package enum WeakNames {
   /// Words before one of ``words`` that leave one meaning: `accessToken`, `privateKey`.
   private static let qualifiers = set(
     """
-    access auth refresh bearer oauth login jwt api session id remember me private secret encryption
+    access auth authentication authorization refresh bearer oauth login jwt api session id remember me
+    private secret encryption
     decryption master symmetric signing hmac aes rsa ecc database realm sqlcipher vault recovery
     seed client app consumer webhook unlock pin card backup verification mfa totp admin db smtp ftp
     ssh wifi root proxy clave chave chiave spend user parental shared lock derived crypto cipher
@@ -22,7 +23,8 @@ package enum WeakNames {
   private static let pairs = Set(
     """
     session id,session identifier,session key,session keys,id key,app id,client id,app key,card id,
-    api code,login id,api id,me id,session code,app code,client key,access code,card key,me key,
+    authentication code,authorization code,authentication session,authentication id,
+    authorization id,api code,login id,api id,me id,session code,app code,client key,access code,card key,me key,
     refresh key,login key,app token,auth id,auth key,access key,session secret,app pin,id code,
     user id,user key,user code,user session,user identifier,user cookie,backup key,client token,pin key,seed key,auth session,app session,client session,login session
     """.split { $0 == "," || $0 == "\n" }.map(String.init))

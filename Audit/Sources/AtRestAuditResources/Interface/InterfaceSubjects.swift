@@ -10,7 +10,9 @@ enum InterfaceSubjects {
   ) -> InterfaceField.Subject? {
     typealias Subject = InterfaceField.Subject
     for outlet in outlets {
-      if let found = SensitiveKind.ofField(outlet) { return Subject(found, .outlet, outlet) }
+      if let found = SensitiveKind.ofField(outlet), !isOpenToken(outlet, found) {
+        return Subject(found, .outlet, outlet)
+      }
     }
     // The content type of one-time codes is also set on other fields, to keep AutoFill away.
     if let contentType, let found = sensitivity(ofContentType: contentType) {
@@ -23,7 +25,9 @@ enum InterfaceSubjects {
     ]
     for (text, evidence) in captions {
       // Code replaces the parts in braces.
-      if let text, !text.contains("{"), let found = SensitiveKind.ofCaption(text) {
+      if let text, !text.contains("{"), let found = SensitiveKind.ofCaption(text),
+        !isOpenToken(text, found)
+      {
         return Subject(found, evidence, text)
       }
     }
@@ -32,10 +36,27 @@ enum InterfaceSubjects {
         return Subject(found, .identifier, identifier)
       }
     }
-    if let customClass, let found = SensitiveKind.ofField(customClass) {
+    if let customClass, let found = SensitiveKind.ofField(withoutPrefix(customClass)) {
       return Subject(found, .customClass, customClass)
     }
     return isSecure ? Subject(.credential, .secureEntry, "secureTextEntry") : nil
+  }
+
+  /// Returns true if a name or caption is of a token and says no more. People type the name of a coin, a
+  /// seat or a stop, and seldom the token of a session.
+  private static func isOpenToken(_ text: String, _ found: SensitiveKind) -> Bool {
+    guard found == .token else { return false }
+    let words = Words.split(text).filter {
+      !Vocabulary.controls.contains($0) && !Vocabulary.otherThings.contains($0) && $0 != "symbol"
+    }
+    return WeakNames.contains(words)
+  }
+
+  /// Returns the name of a class without the letters by which a project marks its own: `PWTextField`.
+  private static func withoutPrefix(_ name: String) -> String {
+    let capitals = name.prefix { $0.isUppercase }
+    guard (3...4).contains(capitals.count) else { return name }
+    return String(name.dropFirst(capitals.count - 1))
   }
 
   private static func sensitivity(ofContentType type: String) -> SensitiveKind? {

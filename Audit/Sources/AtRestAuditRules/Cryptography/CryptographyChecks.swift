@@ -265,7 +265,8 @@ enum CryptographyChecks {
     let range = start..<max(start + 1, value.range.upperBound)
     pass.report(
       rule, at: range, in: scope.file,
-      severity: rule == .staticSalt && !derivesFromPasswords(scope.file, pass) ? .low : nil,
+      // Only a name says what the constant is for. What a cipher takes is reported where it takes it.
+      severity: rule == .staticIV || !derivesFromPasswords(scope.file, pass) ? .low : nil,
       rule == .staticIV
         ? "the IV is the same for every message"
         : "the salt is the same for every user and installation")

@@ -9,7 +9,7 @@ extension RuleID {
 enum ECBMode: CodeRule {
   static let rule = Rule(
     .ecbMode, "Encryption that reveals patterns (ECB mode)",
-    severity: .high, level: .required,
+    severity: .medium, level: .required,
     consequence:
       "Equal blocks of the message become equal blocks of ciphertext, so shapes and repetitions "
       + "remain visible, and blocks can be moved and swapped unnoticed.",

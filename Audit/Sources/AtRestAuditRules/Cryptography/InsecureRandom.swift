@@ -43,7 +43,7 @@ enum InsecureRandom: CodeRule {
       if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
       let seeds = ["srand", "srandom", "srand48"].contains(call.name)
       guard
-        makesSecret(call, scope) || isForSecret(scope, pass)
+        makesSecret(call, scope) || isForSecret(scope, pass) && !isForOther(call, scope, pass)
           || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
       else { return }
       pass.report(
@@ -72,6 +72,17 @@ enum InsecureRandom: CodeRule {
     return pass.inspector.callers(of: function, in: scope, atMost: 20).contains {
       makesSecret($0.call, $0.scope)
     }
+  }
+
+  /// Returns true if a number goes into a variable that the function does not return: `waitTime`.
+  private static func isForOther(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    let names = scope.bindings.filter { _, bindings in
+      bindings.contains { $0.value.range.contains(call.expression.range.lowerBound) }
+    }.keys
+    return !names.isEmpty
+      && names.allSatisfy { name in
+        !scope.returns.contains { pass.inspector.names(in: $0, scope).contains(name) }
+      }
   }
 
   /// Returns true if the call returns the next number of a seeded sequence.

@@ -120,7 +120,13 @@ enum DatabaseChecks {
     let found =
       SensitiveKind.ofKey(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
       ?? pass.inspector.sensitivity(of: value, in: scope)
-    if let found { pass.report(rule, found, at: place, in: scope, "# " + what) }
+    guard let found else { return }
+    // A field may serve several purposes, and the attribute says which one it was: `name`, `address`.
+    let isOther =
+      SensitiveKind.ofKey(name) == nil
+      && Words.split(name).last.map(Vocabulary.otherThings.contains) == true
+    pass.report(
+      rule, found, at: place, in: scope, severity: isOther ? .low : nil, "# " + what)
   }
 
   static let realmTypes: Set<String> = [

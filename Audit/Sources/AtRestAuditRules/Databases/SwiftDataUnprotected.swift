@@ -61,7 +61,10 @@ enum SwiftDataUnprotected: CodeRule {
         continue
       }
       let name = variable.type?.hasPrefix("[") == true ? singular(variable.name) : variable.name
-      guard let found = SensitiveKind.ofName(name), found != .personal else { continue }
+      guard let found = SensitiveKind.ofName(name), found != .personal,
+        // A list of credentials can be one of documents.
+        !found.isSecret || name == variable.name || pass.isCredible(variable.name, of: type.name)
+      else { continue }
       pass.report(
         .swiftDataUnprotected, at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by SwiftData in the clear")

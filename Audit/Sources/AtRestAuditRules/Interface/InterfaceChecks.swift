@@ -42,13 +42,15 @@ enum InterfaceChecks {
     let isAlternative = scope.calls.contains {
       $0.name == "SecureField" && ($0["text"] ?? $0["value"])?.bare.lastName == binding?.lastName
     }
-    if isAlternative { return }
+    if isAlternative || modifiers.contains(where: hides) { return }
     if call.name == "TextField",
       isHidden(found, name)
-        || call.name == "TextField" && caption.map({ isHidden(found, $0) }) == true
+        || call.name == "TextField"
+          && caption.map({ SensitiveKind.ofCaption($0) != nil && isHidden(found, $0) }) == true
     {
       pass.report(
         .secureTextEntryMissing, at: call.expression, in: scope,
+        severity: found == .payment ? .low : nil,
         "\(found.noun) (\(name)) is typed into a TextField, which shows it")
       return
     }
@@ -57,8 +59,29 @@ enum InterfaceChecks {
     else { return }
     pass.report(
       .autocorrectionNotDisabled, at: call.expression, in: scope,
+      severity: severity(found, name),
       "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
         + "it")
+  }
+
+  /// Returns true for a modifier by which nothing of the field is seen, because another view shows dots.
+  private static func hides(_ modifier: Scope.Call) -> Bool {
+    func isNone(_ value: Expression?) -> Bool {
+      guard case .number(let text)? = value?.bare.kind else { return false }
+      return text == "0" || text.hasPrefix("0.0")
+    }
+    switch modifier.name {
+    case "opacity": return isNone(modifier[0])
+    case "frame": return isNone(modifier["width"]) || isNone(modifier["height"])
+    case "hidden": return modifier.arguments.isEmpty
+    default: return false
+    }
+  }
+
+  /// Returns low for digits, codes and numbers, of which a keyboard learns little, and nil for secrets.
+  private static func severity(_ found: SensitiveKind, _ name: String) -> Severity? {
+    let words = Words.split(name)
+    return !found.isSecret || words.contains { ["code", "otp", "pin"].contains($0) } ? .low : nil
   }
 
   /// Returns true for a caption that asks for the identifier of something: `Token ID (optional)`.
@@ -187,7 +210,11 @@ enum InterfaceChecks {
   private static func subject(
     _ name: String, _ settings: [String: Expression], _ scope: Scope, _ pass: Pass
   ) -> (SensitiveKind, String)? {
-    if let found = SensitiveKind.ofField(name) { return (found, name) }
+    if let found = SensitiveKind.ofField(name) {
+      // A screen for a password and a code has one field for both, and its caption says which.
+      let texts = settings["placeholder"].map { $0.texts } ?? []
+      return texts.contains(where: isOfCode) ? nil : (found, name)
+    }
     switch settings["textContentType"]?.lastName {
     case "password", "newPassword", "UITextContentTypePassword", "UITextContentTypeNewPassword":
       return (.credential, name)
@@ -202,6 +229,12 @@ enum InterfaceChecks {
       found.isSecret
     else { return nil }
     return (found, text)
+  }
+
+  /// Returns true for a caption, or the key of one, that asks for a code which came in a message.
+  private static func isOfCode(_ text: String) -> Bool {
+    let words = Words.split(text).joined(separator: " ")
+    return Vocabulary.oneTimePhrases.contains(where: words.contains)
   }
 
   /// Checks a field in an alert. Its placeholder shows what the field is for.
@@ -242,7 +275,8 @@ enum InterfaceChecks {
       if let secure, !secure.isFalse { return }
       pass.report(
         .secureTextEntryMissing, at: range, in: file,
-        severity: file.imports.contains("AppKit") || file.imports.contains("Cocoa") ? .low : nil,
+        severity: file.imports.contains("AppKit") || file.imports.contains("Cocoa")
+          || found == .payment ? .low : nil,
         "\(found.noun) (\(name)) is typed into a field that shows it")
     } else if found != .personal, found != .location, !file.imports.contains("AppKit"),
       !file.imports.contains("Cocoa"),
@@ -253,7 +287,7 @@ enum InterfaceChecks {
       ].contains(settings["keyboardType"]?.lastName)
     {
       pass.report(
-        .autocorrectionNotDisabled, at: range, in: file,
+        .autocorrectionNotDisabled, at: range, in: file, severity: severity(found, name),
         "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
           + "it")
     }
@@ -362,6 +396,13 @@ enum InterfaceChecks {
 }
 
 extension Expression {
+  /// The texts in an expression, also those that a function translates.
+  fileprivate var texts: [String] {
+    if let literal { return [literal] }
+    guard case .call(_, let arguments) = bare.kind else { return [] }
+    return arguments.compactMap(\.value.literal)
+  }
+
   fileprivate var isFalse: Bool { if case .boolean(false) = bare.kind { true } else { false } }
 
   /// The call at the root of a chain of modifiers: `TextField(…)` in

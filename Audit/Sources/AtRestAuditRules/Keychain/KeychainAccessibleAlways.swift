@@ -45,7 +45,7 @@ enum KeychainAccessibleAlways: CodeRule {
       "accessibleAlwaysThisDeviceOnly",
     ]) { mention, scope, pass in
       if scope.compares(mention) || mention.lastName.map(scope.matches) == true
-        || onlyFinds(mention, scope)
+        || onlyFinds(mention, scope) || isTranslation(mention, scope)
       {
         return
       }
@@ -76,6 +76,13 @@ enum KeychainAccessibleAlways: CodeRule {
         .keychainAccessibleAlways, at: mention, in: scope,
         "the item can be read while the device is locked, even before its first unlock")
     }
+  }
+
+  /// Returns true for a function that translates an enum into the constants of the keychain. Who
+  /// names a case of the enum chooses.
+  private static func isTranslation(_ mention: Expression, _ scope: Scope) -> Bool {
+    scope.returns.contains { $0.range.contains(mention.range.lowerBound) }
+      && scope.returns.count { $0.bare.lastName?.hasPrefix("kSecAttrAccessible") == true } > 3
   }
 
   /// Returns true if the query with a mention only finds items, to change or to delete them.

@@ -39,7 +39,9 @@ extension ResourceChecks {
       if !isSecure, Self.mustBeSecure(field, subject) {
         findings.append(
           Self.finding(
-            .secureTextEntryMissing, field.isAppKit ? .low : .medium, field,
+            .secureTextEntryMissing,
+            // Shops show the code of a card while it is typed.
+            field.isAppKit || subject.sensitivity == .payment ? .low : .medium, field,
             "The text field for \(Self.description(of: subject)) shows what is typed into it."))
       }
       if !isSecure, field.isCorrected, field.usesKeyboard, !code.stopsCorrection(of: field),
@@ -49,7 +51,9 @@ extension ResourceChecks {
           Self.finding(
             // The field must hide its text, and then the keyboard learns nothing.
             .autocorrectionNotDisabled,
-            subject.sensitivity.isOpen || !findings.isEmpty ? .low : .medium, field,
+            // People learn little from the digits of a code or a number.
+            subject.sensitivity.isOpen || !findings.isEmpty || Self.isOneTime(field, subject)
+              || [.payment, .identity].contains(subject.sensitivity) ? .low : .medium, field,
             "The keyboard learns what is typed into the field for "
               + "\(Self.description(of: subject)), because autocorrection is "
               + "\(field.autocorrection == .yes ? "on" : "not off")."))

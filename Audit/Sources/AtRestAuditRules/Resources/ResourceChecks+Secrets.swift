@@ -69,17 +69,20 @@ private struct SecretWalk {
     case named(SensitiveKind)
     case known(RecognisedSecret)
     /// A part of the text, with a noun for it.
-    case part(String, String)
+    case part(noun: String, value: String, isOfApp: Bool)
   }
 
   let list: PropertyList
   let isStrict: Bool
+  /// True for the texts of an interface in one language.
+  let isText: Bool
   var findings: [Finding] = []
 
   init(list: PropertyList) {
     self.list = list
     // Strings and JSON files contain captions: `"password" = "Passwort";`.
     isStrict = ["strings", "json"].contains(ResourcePath.ending(of: list.path))
+    isText = ResourcePath.folder(of: list.path).hasSuffix(".lproj")
   }
 
   /// Searches a node and everything in it. The reader has limited the depth.
@@ -90,7 +93,9 @@ private struct SecretWalk {
     case .array(let nodes):
       for node in nodes { look(at: node, key: key) }
     case .string(let text):
-      guard let found = Self.judge(key?.key ?? "", text, strictly: isStrict) else { return }
+      guard let found = Self.judge(key?.key ?? "", text, strictly: isStrict, isText: isText) else {
+        return
+      }
       report(found, node, key, Finding.Secret(text, at: node.location(in: list)))
     case .data(let data):
       guard data.count >= 16, let key, SensitiveKind.ofKey(key.key) == .key else { return }
@@ -124,9 +129,9 @@ private struct SecretWalk {
         severity: min(sensitivity == .token ? .medium : .high, weight(name, value).limit),
         location: location, message: "The file contains the value of “\(name)”.", anchor: name,
         secrets: [value], basis: weight(name, value).basis)
-    case .part(let noun, let part):
+    case .part(let noun, let part, let isOfApp):
       Finding(
-        rule: .hardcodedCredential, severity: .medium, location: location,
+        rule: .hardcodedCredential, severity: isOfApp ? .low : .medium, location: location,
         message: "The file contains \(noun)" + (name.isEmpty ? "." : " in “\(name)”."),
         anchor: name, secrets: [value, Finding.Secret(part, at: value.location)],
         basis: Basis(.witnessed))
@@ -158,12 +163,19 @@ private struct SecretWalk {
     return Weight(basis: Basis(.named), limit: .low)
   }
 
-  static func judge(_ name: String, _ value: String, strictly: Bool) -> Secret? {
+  static func judge(
+    _ name: String, _ value: String, strictly: Bool, isText: Bool = false
+  ) -> Secret? {
     if let known = RecognisedSecret(in: value, by: .propertyLists) { return .known(known) }
-    if let part = Literal.secretPart(of: value) { return .part(part.noun, part.value) }
+    if let part = Literal.secretPart(of: value) {
+      return .part(noun: part.noun, value: part.value, isOfApp: part.isOfApp)
+    }
     // There are many captions, and checking their texts is faster than checking their names.
-    guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),
-      let sensitivity = SensitiveKind.ofKey(name), sensitivity.isSecret,
+    guard
+      !strictly || LiteralSecret.looksRandom(value, atLeast: 8)
+        || !isText && isMixed(value),
+      !isText || Literal.form(of: value) == .random, let sensitivity = SensitiveKind.ofKey(name),
+      sensitivity.isSecret,
       LiteralSecret.isLiteral(value, named: name), !LiteralSecret.isPublic(value, named: name)
     else { return nil }
     let isSecret: Bool =

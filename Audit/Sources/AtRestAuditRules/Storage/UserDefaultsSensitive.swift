@@ -156,12 +156,43 @@ enum UserDefaultsSensitive: CodeRule {
       else {
         continue
       }
+      // What only reads a preference stores nothing.
+      if name == "AppStorage", let key, pass.project.references.contains(variable.name),
+        !isWritten(variable.name, key, owner, pass)
+      {
+        continue
+      }
       pass.report(
         .userDefaultsSensitive,
         Evidence(sensitivity: found, name: variable.name, owner: owner, type: type),
         at: variable.range, in: home,
         severity: key.map(SensitiveKind.isOfDevice) == true ? .low : nil,
         "# is stored in UserDefaults by a property wrapper, in the clear")
+    }
+  }
+
+  /// Returns true if code sets a property that a wrapper stores under a key, hands it to a control, or
+  /// stores something else under its key.
+  private static func isWritten(
+    _ name: String, _ key: String, _ owner: String, _ pass: Pass
+  ) -> Bool {
+    let holders = (pass.project.wrapped["AppStorage"] ?? []).filter { holder in
+      holder.variable.attributes.contains { attribute in
+        attribute.arguments.contains { $0.value.literal == key }
+      }
+    }
+    if holders.contains(where: { holder in
+      pass.project.references.contains("$" + holder.variable.name)
+        || pass.project.hasAssignment(to: holder.variable.name)
+        || holder.owner.map { pass.project.writes[$0]?[holder.variable.name] != nil } == true
+    }) {
+      return true
+    }
+    return ["set", "setValue", "setObject"].contains { call in
+      pass.project.calls[call]?.contains { call, scope in
+        guard let given = call["forKey"] else { return false }
+        return pass.inspector.constant(given, in: scope).map { $0.text == key } ?? true
+      } == true
     }
   }
 

@@ -155,8 +155,9 @@ import Testing
     let value = "\"9f86d081884c7d659a2feaa0c55ad015\""
     #expect(try severity("let tilesApiKey = \(value)") == .low)
     #expect(try severity("enum Telemetry { static let writeToken = \(value) }") == .low)
-    #expect(try severity("enum Service { static let writeToken = \(value) }") == .medium)
-    #expect(try severity("let clientSecret = \(value)") == .medium)
+    #expect(try severity("enum Service { static let writeToken = \(value) }") == .low)
+    #expect(try severity("let clientSecret = \(value)") == .low)
+    #expect(try severity("let accessToken = \(value)") == .high)
   }
 
   @Test func personalDataByNameIsLow() throws {

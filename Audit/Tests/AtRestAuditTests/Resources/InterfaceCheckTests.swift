@@ -46,6 +46,10 @@ import Testing
     ("codeField", #"placeholder="Verification code""#, off), ("cardNumberField", "", off),
     ("usernameField", "", off), ("passwordHintField", "", off), ("searchField", "", off),
     ("passwordField", #"enabled="NO""#, ""),
+    ("selectTokenField", "", off), ("field", #"placeholder="Token Symbol""#, off),
+    ("publicSecretField", "", off), ("field", #"placeholder="Password hints (optional)""#, off),
+    ("field", #"placeholder="//hard/soft///password""#, off),
+    ("nameField", #"customClass="PWTextField""#, off),
   ])
   func `A field that is secure, or need not be, is none`(
     _ outlet: String, _ attributes: String, _ traits: String
