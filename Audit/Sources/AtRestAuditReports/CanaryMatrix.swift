@@ -62,7 +62,7 @@ struct CanaryMatrix {
       let bytes = summaries.reduce(0) { $0 + $1.bytes }
       var text = "Searched in \(Display.safe(name)): \(Display.count(files.count, "file")), "
       text += "\(Display.size(bytes)), \(Display.count(values, "value"))"
-      let encrypted = files.count { $0.verdict == .encrypted }
+      let encrypted = files.count { $0.verdict == .encrypted && !$0.isOpened }
       let parts = report.skipped.count { $0.path == name || $0.path.hasPrefix("\(name)/") }
       let sealed = summaries.reduce(0) { $0 + $1.sealed }
       let closed = [

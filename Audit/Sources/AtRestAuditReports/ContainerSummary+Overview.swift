@@ -12,10 +12,10 @@ extension ContainerSummary {
     if !verdicts.isEmpty { parts.append(verdicts) }
     if !snapshots.isEmpty { parts.append(Display.count(snapshots.count, "snapshot")) }
     let tries = files.compactMap(\.tries)
-    if let most = tries.max(by: { $0.passphrases < $1.passphrases }) {
+    if let fewest = tries.min(by: { $0.passphrases < $1.passphrases }) {
       parts.append(
-        "\(Display.count(tries.count, "file")) encrypted like a database of SQLCipher, and opened by "
-          + "none of \(most.text)")
+        "\(Display.count(tries.count, "file")) that may be encrypted databases of SQLCipher, "
+          + "opened by none of \(fewest.text)")
     }
     return parts.joined(separator: "; ")
   }

@@ -47,7 +47,8 @@ public struct ContainerAudit: Sendable {
     var report = AuditReport(tree: SourceTree(name: name, files: [:]))
     let findings =
       result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
-      + walk.files.filter(\.isSnapshot).map(snapshot) + result.opened.map(key)
+      + walk.files.filter(\.isSnapshot).map(snapshot)
+      + result.opened.map { key($0, protectionClass: classes[$0.key.locator.path] ?? nil) }
     report.findings = findings.compactMap { finding in
       settings.severity(of: finding).map { finding.with(severity: $0) }
     }
@@ -79,7 +80,7 @@ public struct ContainerAudit: Sendable {
   }
 
   /// The finding of a key that opens a database of the container.
-  private func key(_ opened: OpenedDatabase) -> Finding {
+  private func key(_ opened: OpenedDatabase, protectionClass: String?) -> Finding {
     let key = opened.key
     let item = key.keychainItem
     let place =
@@ -88,14 +89,17 @@ public struct ContainerAudit: Sendable {
       } ?? "the clear"
     let name = key.name.flatMap { $0.isEmpty ? nil : ", under “\(Display.cut($0, 200))”" } ?? ""
     return Finding(
-      rule: .containerKey, severity: item == nil ? Rulebook.severity(of: .containerKey) : .note,
+      rule: .containerKey,
+      severity: item == nil
+        ? Self.severity(Rulebook.severity(of: .containerKey), protectionClass) : .note,
       location: self.place(key.locator),
       message: "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted database "
         + "\(Display.cut(opened.database.description, 200)) (\(opened.format)) is stored in \(place)"
         + "\(name). It opens the database, which was searched.",
       anchor: "\(key.locator) opens \(opened.database)",
       exhibit: Exhibit(
-        locator: key.locator.steps.map(\.description), column: key.locator.column,
+        locator: key.locator.steps.map(\.description), protectionClass: protectionClass,
+        column: key.locator.column,
         slot: item.map { .keychainItem(service: $0.service, account: $0.account) }
           ?? key.locator.slot))
   }
@@ -122,10 +126,12 @@ public struct ContainerAudit: Sendable {
     if case .secret(let detection) = found.subject, detection.confidence == .possible {
       severity = min(severity, .low)
     }
-    if found.isDigest || protectionClass == "NSFileProtectionComplete" {
-      severity = min(severity, .medium)
-    }
-    return severity
+    if found.isDigest { severity = min(severity, .medium) }
+    return Self.severity(severity, protectionClass)
+  }
+
+  private static func severity(_ severity: Severity, _ protectionClass: String?) -> Severity {
+    protectionClass == "NSFileProtectionComplete" ? min(severity, .medium) : severity
   }
 
   private func place(_ locator: Locator) -> Location {
@@ -165,7 +171,7 @@ public struct ContainerAudit: Sendable {
       summary.files.append(
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
-          protectionClass: protectionClass(of: file),
+          protectionClass: protectionClass(of: file), isOpened: file.isOpened,
           tries: file.tries.map {
             .init(
               keys: $0.keys, passphrases: $0.passphrases, allPassphrases: $0.allPassphrases)

@@ -35,6 +35,8 @@ public struct ContainerSummary: Hashable, Sendable {
     public let size: Int
     public let verdict: ContentVerdict
     public let protectionClass: String?
+    /// True if the file is an encrypted database that a value of the container opened.
+    public let isOpened: Bool
     /// The values that were tried on the file, if it may be an encrypted database and none opened it.
     public let tries: KeyTries?
 
@@ -42,13 +44,14 @@ public struct ContainerSummary: Hashable, Sendable {
     public init(
       path: String, type: String, size: Int, verdict: ContentVerdict,
       protectionClass: String? = nil,
-      tries: KeyTries? = nil
+      isOpened: Bool = false, tries: KeyTries? = nil
     ) {
       self.path = path
       self.type = type
       self.size = size
       self.verdict = verdict
       self.protectionClass = protectionClass
+      self.isOpened = isOpened
       self.tries = tries
     }
   }

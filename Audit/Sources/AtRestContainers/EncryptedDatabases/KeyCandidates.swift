@@ -10,7 +10,11 @@ final class KeyCandidates: Sendable {
   private static let passphraseSizes = 4...128
 
   private let found = Mutex(
-    (keys: [[UInt8]: KeyCandidate](), passphrases: [[UInt8]: KeyCandidate]()))
+    (
+      keys: [[UInt8]: KeyCandidate](), passphrases: [[UInt8]: KeyCandidate](),
+      /// The number of passphrases beyond the limit.
+      dropped: 0
+    ))
 
   /// The values of 32 bytes, each once.
   var keys: [KeyCandidate] {
@@ -22,6 +26,9 @@ final class KeyCandidates: Sendable {
     found.withLock { KeyCandidate.sorted($0.passphrases.values) }
   }
 
+  /// The number of passphrases that were dropped because there are too many.
+  var dropped: Int { found.withLock { $0.dropped } }
+
   /// Takes the values of a keychain into account.
   func look(at items: [KeychainItem]) {
     for item in items {
@@ -31,7 +38,8 @@ final class KeyCandidates: Sendable {
     }
   }
 
-  func look(at item: Item) { look(at: item, in: nil) }
+  /// A key of a dictionary is left out: the place of a finding would show it.
+  func look(at item: Item) { if !item.isKey { look(at: item, in: nil) } }
 
   private func look(at item: Item, in keychainItem: KeychainItem?) {
     let value = Value(item: item, keychainItem: keychainItem)
@@ -94,7 +102,7 @@ final class KeyCandidates: Sendable {
       key.count == SQLCipherFile.keySize
     else { return }
     let candidate = value.candidate(key)
-    found.withLock { Self.add(candidate, to: &$0.keys, limit: Self.limit.keys) }
+    found.withLock { _ = Self.add(candidate, to: &$0.keys, limit: Self.limit.keys) }
     // SQLCipher takes bytes that an application gives it for a passphrase.
     addPassphrase(bytes, value)
   }
@@ -102,21 +110,25 @@ final class KeyCandidates: Sendable {
   private func addPassphrase(_ bytes: [UInt8], _ value: Value, isNamed: Bool = false) {
     guard Self.passphraseSizes.contains(bytes.count) else { return }
     let candidate = value.candidate(bytes, isNamed: isNamed)
-    found.withLock { Self.add(candidate, to: &$0.passphrases, limit: Self.limit.passphrases) }
+    found.withLock {
+      $0.dropped += Self.add(candidate, to: &$0.passphrases, limit: Self.limit.passphrases)
+    }
   }
 
+  /// Adds a candidate, and returns how many were dropped for it.
   private static func add(
     _ candidate: KeyCandidate, to all: inout [[UInt8]: KeyCandidate], limit: Int
-  ) {
+  ) -> Int {
     if let known = all[candidate.bytes] {
       if candidate.isWorse(than: known) { all[candidate.bytes] = candidate }
-    } else {
-      if all.count >= limit {
-        // Half of them are dropped at once, so that a long log takes no longer for each line.
-        let kept = KeyCandidate.sorted(all.values).prefix(limit / 2)
-        all = Dictionary(uniqueKeysWithValues: kept.map { ($0.bytes, $0) })
-      }
-      all[candidate.bytes] = candidate
+      return 0
     }
+    all[candidate.bytes] = candidate
+    // Some are dropped at once, so that a long log takes no longer for each line.
+    guard all.count >= limit + limit / 4 else { return 0 }
+    let kept = KeyCandidate.sorted(all.values).prefix(limit)
+    let dropped = all.count - kept.count
+    all = Dictionary(uniqueKeysWithValues: kept.map { ($0.bytes, $0) })
+    return dropped
   }
 }

@@ -25,7 +25,8 @@ struct KeySearch {
     var left = budget
     return files.enumerated().map { index, file in
       var tries = KeyTries(
-        keys: keys.count, allPassphrases: file.salt == nil ? 0 : passphrases.count)
+        keys: keys.count,
+        allPassphrases: file.salt == nil ? 0 : passphrases.count + candidates.dropped)
       if let opening = first(of: keys, until: nil, { try Self.try($0, on: file) }).found {
         return (opening, tries)
       }

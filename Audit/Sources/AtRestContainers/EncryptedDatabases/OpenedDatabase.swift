@@ -13,14 +13,15 @@ package struct OpenedDatabase: Sendable {
     key = opening.candidate
     isPassphrase = opening.derivation != nil
     let layout = opening.pages.layout
+    // The sizes of version 4 with another HMAC are those of no other version, and with a raw key nothing tells 2 from 3.
     format =
-      switch (opening.derivation, layout.reserve) {
-      case (.version4?, _), (nil, 80): "SQLCipher 4"
-      case (.version3?, _): "SQLCipher 3"
-      case (.version2?, 16): "SQLCipher 1"
-      case (.version2?, _): "SQLCipher 2"
-      case (nil, 48): "SQLCipher 2 or 3"
-      case (nil, _): "SQLCipher without authentication"
+      switch (opening.derivation, layout.reserve, layout.pageSize) {
+      case (.version4?, _, _), (nil, 80, _): "SQLCipher 4"
+      case (.version3?, _, _): "SQLCipher 3"
+      case (.version2?, 16, _): "SQLCipher 1"
+      case (.version2?, _, _): "SQLCipher 2"
+      case (nil, 48, 1024): "SQLCipher 2 or 3"
+      default: "SQLCipher"
       }
   }
 }

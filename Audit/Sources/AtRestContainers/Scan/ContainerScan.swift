@@ -72,8 +72,17 @@ package struct ContainerScan: Sendable {
   ) -> [OpenedDatabase] {
     var closed: [(index: Int, file: SQLCipherFile)] = []
     var unpackedLeft = limits.heldBytes
-    for (index, report) in summary.files.enumerated() where closed.count < Self.databaseLimit {
-      if let file = database(report, &unpackedLeft) { closed.append((index, file)) }
+    for (index, report) in summary.files.enumerated() {
+      do {
+        guard let file = try database(report, &unpackedLeft) else { continue }
+        guard closed.count < Self.databaseLimit else {
+          throw FormatError("More than \(Self.databaseLimit) files may be encrypted databases.")
+        }
+        closed.append((index, file))
+      } catch {
+        let problem = WalkProblem(report.locator, "No keys were tried on the file: \(error)")
+        summary.add([problem], limit: limits.problems)
+      }
     }
     guard !closed.isEmpty else { return [] }
     let candidates = KeyCandidates()
@@ -81,6 +90,7 @@ package struct ContainerScan: Sendable {
     _ = try? ContainerWalk(source, limits: limits).run { candidates.look(at: $0) }
     let search = KeySearch(candidates: candidates, budget: limits.passphraseTime)
     var opened: [OpenedDatabase] = []
+    var logBytesLeft = limits.heldBytes
     var databases: [DecryptedDatabase] = []
     for ((index, file), (opening, tries)) in zip(closed, search.open(closed.map(\.file))) {
       guard let opening else {
@@ -88,10 +98,13 @@ package struct ContainerScan: Sendable {
         continue
       }
       let database = OpenedDatabase(summary.files[index].locator, opening)
+      summary.files[index].isOpened = true
+      // What could not be read of the file without its key.
+      summary.problems.removeAll { $0.locator.isInside(database.database) }
       opened.append(database)
       var wal: ByteSource?
       do {
-        wal = try log(of: summary.files[index], by: opening)
+        wal = try log(of: summary.files[index], by: opening, &logBytesLeft)
       } catch {
         let problem = WalkProblem(
           database.database, "The database was read without its log: \(error)")
@@ -109,31 +122,50 @@ package struct ContainerScan: Sendable {
   }
 
   /// - Parameter unpackedLeft: The number of bytes that files of archives may still hold in memory.
-  private func database(_ report: FileReport, _ unpackedLeft: inout Int) -> SQLCipherFile? {
-    guard report.type == .sqlite || report.verdict == .encrypted, let listed = report.listed,
-      let (source, unpacked) = try? listed.group.tree.open(listed.file).source(limit: unpackedLeft),
-      let file = try? SQLCipherFile(source, report.type)
+  private func database(
+    _ report: FileReport, _ unpackedLeft: inout Int
+  ) throws(FormatError) -> SQLCipherFile? {
+    guard report.type == .sqlite || report.verdict == .encrypted, let listed = report.listed
     else { return nil }
+    let (source, unpacked) = try listed.group.tree.open(listed.file).source(limit: unpackedLeft)
+    guard let file = try SQLCipherFile(source, report.type) else { return nil }
     unpackedLeft -= unpacked
     return file
   }
 
   /// Returns the write-ahead log of a database, decrypted, or nil if there is none.
   ///
+  /// - Parameter bytesLeft: The number of bytes that logs may still hold in memory.
   /// - Throws: ``FormatError`` if it cannot be read, or there is a rollback journal, which is not decrypted.
   private func log(
-    of database: FileReport, by opening: KeySearch.Opening
+    of database: FileReport, by opening: KeySearch.Opening, _ bytesLeft: inout Int
   ) throws(FormatError) -> ByteSource? {
     guard let listed = database.listed else { return nil }
-    func file(_ suffix: String) -> TreeFile? { listed.group.file(listed.file.path + suffix) }
-    guard file("-journal")?.size ?? 0 == 0 else {
+    func file(_ suffix: String) throws(FormatError) -> ByteSource? {
+      guard let file = listed.group.file(listed.file.path + suffix), file.size > 0 else {
+        return nil
+      }
+      return try listed.group.tree.open(file).source(limit: bytesLeft).source
+    }
+    if let log = try file("-wal") {
+      guard log.count <= bytesLeft else {
+        throw FormatError("The logs are larger than \(limits.heldBytes) bytes.")
+      }
+      bytesLeft -= log.count
+      return try opening.pages.plaintext(ofLog: log)
+    }
+    if let journal = try file("-journal"), try journal.prefix(8).starts(with: Self.journalMagic) {
       throw FormatError("A rollback journal is not decrypted.")
     }
-    guard let log = file("-wal"), log.size > 0 else { return nil }
-    guard log.size <= limits.heldBytes else {
-      throw FormatError("The log is larger than \(limits.heldBytes) bytes.")
-    }
-    let (source, _) = try listed.group.tree.open(log).source(limit: limits.heldBytes)
-    return try opening.pages.plaintext(ofLog: source)
+    return nil
+  }
+
+  private static let journalMagic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+}
+
+extension Locator {
+  /// Returns true if this is the place of a file, or one inside it.
+  fileprivate func isInside(_ file: Locator) -> Bool {
+    path == file.path && steps.starts(with: file.steps)
   }
 }

@@ -25,6 +25,8 @@ package struct FileReport: Sendable {
   package internal(set) var picture: [UInt8]?
   /// The file, if it may be an encrypted database.
   var listed: ListedFile?
+  /// True if the file is an encrypted database that a value of the container opened.
+  package internal(set) var isOpened = false
   /// The values that were tried on the file, if it may be an encrypted database and none opened it.
   package internal(set) var tries: KeyTries?
   /// The assessment of the file's contents, once it is known.

@@ -83,7 +83,9 @@ extension FileWalk {
       if task != nil {
         reports[current].size = source.count
         reports[current].type = type
-        if type == .unknown || type == .sqlite { reports[current].listed = task }
+        if let task, try mayBeEncryptedDatabase(source, type, task) {
+          reports[current].listed = task
+        }
       }
       // The pieces of a large text are visited as lines and as raw bytes together.
       let isLargeText =
@@ -97,6 +99,17 @@ extension FileWalk {
     } catch {
       problem(place, error)
     }
+  }
+
+  /// Returns true for a file on which keys may be tried later. One in an archive within another is left out, because
+  /// the archive would stay in memory for it.
+  private func mayBeEncryptedDatabase(
+    _ source: ByteSource, _ type: FileType, _ task: ListedFile
+  ) throws(FormatError) -> Bool {
+    guard task.group.depth <= 1, source.count >= 512, source.count % 512 == 0 else { return false }
+    guard type == .sqlite else { return type == .unknown }
+    // In a database that is not encrypted, SQLite uses all bytes of a page.
+    return SQLiteHeader(try source.prefix(SQLiteHeader.size))?.reserved ?? 0 > 0
   }
 
   // MARK: Raw bytes

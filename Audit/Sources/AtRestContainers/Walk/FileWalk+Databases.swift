@@ -48,7 +48,7 @@ extension FileWalk {
     remnants(of: file, place)
   }
 
-  /// Visits a database that was decrypted. Its values are counted with its file.
+  /// Visits a database that was decrypted. Its values count for the container.
   func walk(_ database: DecryptedDatabase) {
     isPiece = true
     let place = Place(locator: database.locator, depth: 1)
@@ -74,7 +74,7 @@ extension FileWalk {
       countDecoded(unpacked, place)
       return source
     } catch {
-      problem(place, error)
+      problem(place, "The file with \(suffix) was not read: \(error)")
       return nil
     }
   }

@@ -1,7 +1,7 @@
 /// The first hundred bytes of a database.
 package struct SQLiteHeader {
   package static let magic = Array("SQLite format 3\0".utf8)
-  static let size = 100
+  package static let size = 100
 
   package let pageSize: Int
   /// The number of bytes at the end of each page that SQLite does not use.

@@ -22,10 +22,10 @@ struct SQLCipherFixture: CustomTestStringConvertible, Sendable {
   /// The databases that a key of 32 bytes opens.
   static let raw = [
     SQLCipherFixture("raw-4", "SQLCipher 4"), .init("raw-3", "SQLCipher 2 or 3"),
-    .init("raw-2", "SQLCipher 2 or 3"), .init("raw-1", "SQLCipher without authentication"),
-    .init("salt-4", "SQLCipher 4"), .init("sha256-4", "SQLCipher 2 or 3"),
-    .init("sha1-4", "SQLCipher 2 or 3"),
-    .init("unauthenticated-4", "SQLCipher without authentication"),
+    .init("raw-2", "SQLCipher 2 or 3"), .init("raw-1", "SQLCipher"),
+    .init("salt-4", "SQLCipher 4"), .init("sha256-4", "SQLCipher"),
+    .init("sha1-4", "SQLCipher"),
+    .init("unauthenticated-4", "SQLCipher"),
     .init("page1024-4", "SQLCipher 4"), .init("page8192-4", "SQLCipher 4"),
     .init("header-4", "SQLCipher 4"), .init("header-3", "SQLCipher 2 or 3"),
     .init("many-4", "SQLCipher 4"), .init("many-3", "SQLCipher 2 or 3"),

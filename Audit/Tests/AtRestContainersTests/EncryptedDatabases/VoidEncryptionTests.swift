@@ -155,6 +155,37 @@ import Testing
     #expect(opened > 5)
   }
 
+  /// Beyond the limit, each file is named.
+  @Test func whatIsNotTriedIsNamed() throws {
+    var files = try SQLCipherFixture.raw[0].files
+    var random = SplitMix(state: 5)
+    for number in 0..<64 {
+      files["Documents/a\(number)"] = (0..<2048).map { _ in .random(in: 0...255, using: &random) }
+    }
+    files["k.txt"] = Array(SQLCipherFixture.raw[0].hex.utf8)
+    let result = try scan(files) { $0.passphraseTime = .zero }
+    #expect(result.opened.isEmpty)
+    let problems = result.summary.problems.filter { $0.reason.contains("No keys were tried") }
+    #expect(problems.map(\.locator.path) == ["Documents/raw-4.db"])
+  }
+
+  /// A key of a dictionary would be shown as part of the place.
+  @Test func aKeyOfADictionaryIsNotTried() throws {
+    let database = SQLCipherFixture.raw[0]
+    let files = try database.files.merging([
+      "k.json": Array(#"{"\#(database.hex)": 1}"#.utf8)
+    ]) { $1 }
+    #expect(try scan(files).opened.isEmpty)
+  }
+
+  @Test func anEmptyJournalDoesNotHideTheLog() throws {
+    let database = SQLCipherFixture.raw.first { $0.name == "log-4" }
+    var files = try #require(database).files
+    files["Documents/log-4.db-journal"] = Array(repeating: 0, count: 512)
+    files["k.txt"] = Array(try #require(database).hex.utf8)
+    #expect(try places(scan(files, "canary-of-log-4")).count == 1)
+  }
+
   @Test func noiseIsNoDatabase() throws {
     var random = SplitMix(state: 7)
     let noise = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &random) }
