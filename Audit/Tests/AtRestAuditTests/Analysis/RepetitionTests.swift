@@ -17,6 +17,23 @@ import Testing
     #expect(found.map(\.places.count) == [2])
   }
 
+  @Test func aKeyThatIsWrittenInManyPlaces() throws {
+    func code(_ name: String, key: String) -> String {
+      """
+      func \(name)(_ answer: Answer) {
+        let accessToken = answer.accessToken
+        UserDefaults.standard.set(accessToken, forKey: "\(key)")
+      }
+      """
+    }
+    let found = try findings(
+      [
+        "A.swift": code("login", key: "accessToken"), "B.swift": code("renew", key: "accessToken"),
+        "C.swift": code("other", key: "refreshToken"),
+      ], "userdefaults-sensitive")
+    #expect(found.map(\.places.count).sorted() == [0, 1], "\(found.map(\.message))")
+  }
+
   @Test func aCipherThatEncryptsAndDecrypts() throws {
     func call(_ operation: String) -> String {
       "CCCrypt(\(operation), kCCAlgorithmAES, kCCOptionECBMode, key, 32, NULL, in, 16, out, 32, &n);"
