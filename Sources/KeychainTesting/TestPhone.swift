@@ -19,6 +19,7 @@ struct TestPhone: Sendable {
 
   /// Creates an unlocked phone with the passcode 1234, on which a finger is enrolled.
   init() throws {
+    // atrest:ignore hardcoded-credential the passcode of a device that exists in tests only
     let device = try SimulatedDevice(passcode: "1234")
     device.enrolBiometry()
     self.init(device: device, application: nil, usesEveryQueue: false)

@@ -18,7 +18,10 @@ public struct SignIn {
       nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, [.privateKeyUsage, .biometryCurrentSet],
       nil)!
     let key = try SecureEnclave.P256.Signing.PrivateKey(accessControl: control)
-    let kept = item.merging([kSecValueData: key.dataRepresentation]) { $1 }
+    let kept = item.merging([
+      kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+      kSecValueData: key.dataRepresentation,
+    ]) { $1 }
     let status = SecItemAdd(kept as CFDictionary, nil)
     guard status == errSecSuccess else { throw NSError(domain: "SignIn", code: Int(status)) }
     return key.publicKey.rawRepresentation
