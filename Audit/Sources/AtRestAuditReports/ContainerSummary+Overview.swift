@@ -29,7 +29,7 @@ extension ContainerSummary {
   }
 }
 
-extension ContainerSummary.KeyTries {
+extension KeyTries {
   /// `12 keys and 30 of 400 passphrases of the container`.
   var text: String {
     "\(Display.count(keys, "key")) and \(Display.grouped(passphrases)) of "

@@ -134,10 +134,6 @@ enum Causes {
         rule: finding.rule, severity: finding.severity,
         cause: finding.message + String(decoding: finding.secrets[0].value, as: UTF8.self))
     }
-    // What is stored under one key is one value, wherever it is written.
-    if finding.rule == "userdefaults-sensitive", finding.message.contains("(the entry ") {
-      return Key(rule: finding.rule, severity: finding.severity, cause: finding.message)
-    }
     return finding.basis?.cause.map {
       Key(rule: finding.rule, severity: finding.severity, cause: $0)
     }

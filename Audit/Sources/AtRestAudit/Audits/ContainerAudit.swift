@@ -88,11 +88,12 @@ public struct ContainerAudit: Sendable {
         "an item of the keychain" + ($0.accessibility.map { " (\($0.name))" } ?? "")
       } ?? "the clear"
     let name = key.name.flatMap { $0.isEmpty ? nil : ", under “\(Display.cut($0, 200))”" } ?? ""
+    let location = self.place(key.locator)
     return Finding(
       rule: .containerKey,
       severity: item == nil
         ? Self.severity(Rulebook.severity(of: .containerKey), protectionClass) : .note,
-      location: self.place(key.locator),
+      location: location,
       message: "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted database "
         + "\(Display.cut(opened.database.description, 200)) (\(opened.format)) is stored in \(place)"
         + "\(name). It opens the database, which was searched.",
@@ -101,7 +102,7 @@ public struct ContainerAudit: Sendable {
         locator: key.locator.steps.map(\.description), protectionClass: protectionClass,
         column: key.locator.column,
         slot: item.map { .keychainItem(service: $0.service, account: $0.account) }
-          ?? key.locator.slot))
+          ?? key.locator.slot), secrets: [Finding.Secret(key.bytes, at: location)])
   }
 
   private func snapshot(_ file: FileReport) -> Finding {
@@ -172,10 +173,7 @@ public struct ContainerAudit: Sendable {
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
           protectionClass: protectionClass(of: file), isOpened: file.isOpened,
-          tries: file.tries.map {
-            .init(
-              keys: $0.keys, passphrases: $0.passphrases, allPassphrases: $0.allPassphrases)
-          }))
+          tries: file.tries))
       // Files in an archive are counted with the archive.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }

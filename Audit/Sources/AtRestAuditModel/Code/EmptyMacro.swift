@@ -1,7 +1,7 @@
 /// A macro without a body, or with one that does nothing, as `#define NSLog(...)` in a build for customers.
 package struct EmptyMacro: Sendable {
   package let name: String
-  /// The condition as written under which the macro is defined, or nil if there is none.
+  /// The condition of the `#if` around the macro, as the file writes it. Nil without one.
   package let condition: String?
 
   package init(name: String, condition: String?) {

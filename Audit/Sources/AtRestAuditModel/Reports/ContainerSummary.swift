@@ -56,23 +56,6 @@ public struct ContainerSummary: Hashable, Sendable {
     }
   }
 
-  /// The values of a container with which nobody can open one of its encrypted databases.
-  public struct KeyTries: Hashable, Sendable {
-    /// The number of values of the size of a key. All of them were tried.
-    public let keys: Int
-    /// The number of passphrases that were tried in the time for them, the most likely ones first.
-    public let passphrases: Int
-    /// The number of values that may be passphrases.
-    public let allPassphrases: Int
-
-    /// Creates the numbers.
-    public init(keys: Int, passphrases: Int, allPassphrases: Int) {
-      self.keys = keys
-      self.passphrases = passphrases
-      self.allPassphrases = allPassphrases
-    }
-  }
-
   public struct Snapshot: Hashable, Sendable {
     public let path: String
     /// The bytes of the image, if a browser can show it.

@@ -55,7 +55,7 @@ enum WeakKDF: CodeRule {
     else { return }
     pass.report(
       .weakKDF, at: constant.location,
-      // A tenth of what is advised today was good advice a few years ago.
+      // More than a fifteenth of what is advised today was good advice a few years ago.
       severity: count * 15 > leastRounds(hash) ? .low : nil,
       "\(function) runs \(count) rounds, so passwords are guessed quickly. OWASP recommends "
         + "\(leastRounds(hash))",

@@ -51,7 +51,7 @@ extension ResourceChecks {
           Self.finding(
             // The field must hide its text, and then the keyboard learns nothing.
             .autocorrectionNotDisabled,
-            // People learn little from the digits of a code or a number.
+            // A keyboard that knows the digits of a code or a number tells little.
             subject.sensitivity.isOpen || !findings.isEmpty || Self.isOneTime(field, subject)
               || [.payment, .identity].contains(subject.sensitivity) ? .low : .medium, field,
             "The keyboard learns what is typed into the field for "

@@ -158,7 +158,7 @@ enum UserDefaultsSensitive: CodeRule {
       }
       // What only reads a preference stores nothing.
       if name == "AppStorage", let key, pass.project.references.contains(variable.name),
-        !isWritten(variable.name, under: key, of: owner, pass)
+        !isWritten(under: key, pass)
       {
         continue
       }
@@ -173,9 +173,7 @@ enum UserDefaultsSensitive: CodeRule {
 
   /// Returns true if code sets a property that a wrapper stores under a key, hands it to a control, or
   /// stores something else under its key.
-  private static func isWritten(
-    _ name: String, under key: String, of owner: String, _ pass: Pass
-  ) -> Bool {
+  private static func isWritten(under key: String, _ pass: Pass) -> Bool {
     let holders = (pass.project.wrapped["AppStorage"] ?? []).filter { holder in
       holder.variable.attributes.contains { attribute in
         attribute.arguments.contains { $0.value.literal == key }

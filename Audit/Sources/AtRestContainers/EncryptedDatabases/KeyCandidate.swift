@@ -3,7 +3,7 @@ import AtRestSecrets
 /// A value of a container that may be the key of an encrypted database.
 package struct KeyCandidate: Sendable {
   /// The bytes of the key, or the text that it is made of.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   package let locator: Locator
   /// The name of the value, or nil if it has none.
   package let name: String?

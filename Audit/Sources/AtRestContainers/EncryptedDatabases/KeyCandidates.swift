@@ -12,8 +12,8 @@ final class KeyCandidates: Sendable {
   private let found = Mutex(
     (
       keys: [[UInt8]: KeyCandidate](), passphrases: [[UInt8]: KeyCandidate](),
-      /// The number of passphrases beyond the limit.
-      dropped: 0
+      /// The numbers of values beyond the limits.
+      dropped: (keys: 0, passphrases: 0)
     ))
 
   /// The values of 32 bytes, each once.
@@ -26,8 +26,8 @@ final class KeyCandidates: Sendable {
     found.withLock { KeyCandidate.sorted($0.passphrases.values) }
   }
 
-  /// The number of passphrases that were dropped because there are too many.
-  var dropped: Int { found.withLock { $0.dropped } }
+  /// The numbers of values that were dropped because there are too many.
+  var dropped: (keys: Int, passphrases: Int) { found.withLock { $0.dropped } }
 
   /// Takes the values of a keychain into account.
   func look(at items: [KeychainItem]) {
@@ -38,8 +38,7 @@ final class KeyCandidates: Sendable {
     }
   }
 
-  /// A key of a dictionary is left out: the place of a finding would show it.
-  func look(at item: Item) { if !item.isKey { look(at: item, in: nil) } }
+  func look(at item: Item) { look(at: item, in: nil) }
 
   private func look(at item: Item, in keychainItem: KeychainItem?) {
     let value = Value(item: item, keychainItem: keychainItem)
@@ -102,7 +101,9 @@ final class KeyCandidates: Sendable {
       key.count == SQLCipherFile.keySize
     else { return }
     let candidate = value.candidate(key)
-    found.withLock { _ = Self.add(candidate, to: &$0.keys, limit: Self.limit.keys) }
+    found.withLock {
+      $0.dropped.keys += Self.add(candidate, to: &$0.keys, limit: Self.limit.keys)
+    }
     // SQLCipher takes bytes that an application gives it for a passphrase.
     addPassphrase(bytes, value)
   }
@@ -111,7 +112,8 @@ final class KeyCandidates: Sendable {
     guard Self.passphraseSizes.contains(bytes.count) else { return }
     let candidate = value.candidate(bytes, isNamed: isNamed)
     found.withLock {
-      $0.dropped += Self.add(candidate, to: &$0.passphrases, limit: Self.limit.passphrases)
+      $0.dropped.passphrases += Self.add(
+        candidate, to: &$0.passphrases, limit: Self.limit.passphrases)
     }
   }
 

@@ -26,7 +26,7 @@ struct KeySearch {
     return files.enumerated().map { index, file in
       var tries = KeyTries(
         keys: keys.count,
-        allPassphrases: file.salt == nil ? 0 : passphrases.count + candidates.dropped)
+        allPassphrases: file.salt == nil ? 0 : passphrases.count + candidates.dropped.passphrases)
       if let opening = first(of: keys, until: nil, { try Self.try($0, on: file) }).found {
         return (opening, tries)
       }

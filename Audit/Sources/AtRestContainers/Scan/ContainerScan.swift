@@ -87,7 +87,21 @@ package struct ContainerScan: Sendable {
     guard !closed.isEmpty else { return [] }
     let candidates = KeyCandidates()
     candidates.look(at: keychain)
-    _ = try? ContainerWalk(source, limits: limits).run { candidates.look(at: $0) }
+    let walk = ContainerWalk(source, limits: limits)
+    do {
+      let second = try walk.run { candidates.look(at: $0) }
+      let known = Set(summary.problems.map(\.locator))
+      let new = second.problems.filter { !known.contains($0.locator) }
+      summary.add(new, limit: limits.problems)
+    } catch {
+      let problem = WalkProblem(Locator(""), "Its values were not all tried as keys: \(error)")
+      summary.add([problem], limit: limits.problems)
+    }
+    if candidates.dropped.keys > 0 {
+      let reason =
+        "\(candidates.dropped.keys) values of 32 bytes were not tried as keys. There are too many."
+      summary.add([WalkProblem(Locator(""), reason)], limit: limits.problems)
+    }
     let search = KeySearch(candidates: candidates, budget: limits.passphraseTime)
     var opened: [OpenedDatabase] = []
     var logBytesLeft = limits.heldBytes
@@ -115,9 +129,7 @@ package struct ContainerScan: Sendable {
           locator: database.database.appending(.encoding(database.format)),
           main: opening.pages.plaintext(of: file.source), wal: wal))
     }
-    summary.add(
-      ContainerWalk(source, limits: limits).run(databases, searching: visit), limit: limits.problems
-    )
+    summary.add(walk.run(databases, searching: visit), limit: limits.problems)
     return opened
   }
 
@@ -133,7 +145,7 @@ package struct ContainerScan: Sendable {
     return file
   }
 
-  /// Returns the write-ahead log of a database, decrypted, or nil if there is none.
+  /// Decrypts the write-ahead log of a database. Returns nil if it has none.
   ///
   /// - Parameter bytesLeft: The number of bytes that logs may still hold in memory.
   /// - Throws: ``FormatError`` if it cannot be read, or there is a rollback journal, which is not decrypted.

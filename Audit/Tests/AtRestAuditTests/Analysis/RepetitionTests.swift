@@ -17,21 +17,31 @@ import Testing
     #expect(found.map(\.places.count) == [2])
   }
 
-  @Test func aKeyThatIsWrittenInManyPlaces() throws {
-    func code(_ name: String, key: String) -> String {
+  @Test func aPreferenceThatIsWrittenInManyPlaces() throws {
+    func code(_ name: String) -> String {
       """
-      func \(name)(_ answer: Answer) {
-        let accessToken = answer.accessToken
-        UserDefaults.standard.set(accessToken, forKey: "\(key)")
+      class \(name) {
+        func finish(_ response: HTTPURLResponse) {
+          if let jwtToken = response.allHeaderFields["Authorization"] as? String {
+            UserDefaults.standard.set(jwtToken, forKey: DefaultsKeys.keyToken)
+          }
+        }
       }
       """
     }
+    let keys = """
+      struct DefaultsKeys { static let keyToken = "keyToken" }
+      func register(_ request: inout URLRequest) {
+        if let token = Messaging.messaging().fcmToken {
+          request.setValue(token, forHTTPHeaderField: "X-Firebase-Token")
+        }
+      }
+      """
     let found = try findings(
-      [
-        "A.swift": code("login", key: "accessToken"), "B.swift": code("renew", key: "accessToken"),
-        "C.swift": code("other", key: "refreshToken"),
-      ], "userdefaults-sensitive")
-    #expect(found.map(\.places.count).sorted() == [0, 1], "\(found.map(\.message))")
+      ["A.swift": code("Login"), "B.swift": code("Renewal"), "C.swift": keys],
+      "userdefaults-sensitive")
+    #expect(found.map(\.places.count) == [1])
+    #expect(found.map(\.severity) == [.high])
   }
 
   @Test func aCipherThatEncryptsAndDecrypts() throws {

@@ -45,15 +45,16 @@ import Testing
     #expect(finding.message.contains("kSecAttrAccessibleAfterFirstUnlock"))
   }
 
-  @Test func noReportShowsTheKey() throws {
-    let report = try report(#"{"k": "\#(Self.digits)"}"#)
-    let outputs = [
-      TerminalReport().text(of: report, rules: Rulebook.all),
-      MarkdownReport().text(of: report, rules: Rulebook.all),
-      JSONReport().text(of: report, rules: Rulebook.all),
-      HTMLReport().text(of: report, rules: Rulebook.all),
-    ]
-    for output in outputs { #expect(!output.contains(Self.digits.prefix(24))) }
+  /// The key may be a value, or the name of an entry, which is part of the place.
+  @Test(arguments: [
+    #"{"k": "\#(digits)"}"#, #"{"\#(digits)": 1}"#, #"{"\#(digits)": "\#(digits)"}"#,
+  ]) func noReportShowsTheKey(_ settings: String) throws {
+    let report = try report(settings)
+    #expect(report.findings.contains { $0.rule == "container-key" })
+    for format in MaskingOfFilesTests.Format.allCases {
+      let text = format.text(of: report, Rulebook.all, reveal: false)
+      #expect(!text.contains(Self.digits.prefix(24)), "\(format)")
+    }
   }
 
   @Test func whatStaysClosedIsNamed() throws {

@@ -169,13 +169,13 @@ import Testing
     #expect(problems.map(\.locator.path) == ["Documents/raw-4.db"])
   }
 
-  /// A key of a dictionary would be shown as part of the place.
-  @Test func aKeyOfADictionaryIsNotTried() throws {
+  /// The name of an entry may be the key.
+  @Test func aKeyOfADictionaryIsTried() throws {
     let database = SQLCipherFixture.raw[0]
     let files = try database.files.merging([
       "k.json": Array(#"{"\#(database.hex)": 1}"#.utf8)
     ]) { $1 }
-    #expect(try scan(files).opened.isEmpty)
+    #expect(try scan(files).opened.map(\.key.locator.path) == ["k.json"])
   }
 
   @Test func anEmptyJournalDoesNotHideTheLog() throws {
