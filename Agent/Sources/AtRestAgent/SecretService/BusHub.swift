@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// The names on the agent's own bus, and the signals that its clients want.
-final class BusHub: SignalSink {
+final class BusHub: Sendable {
   /// The name of the bus itself.
   static let bus = "org.freedesktop.DBus"
   /// The name of the Secret Service, and the unique name that stands for it.
@@ -97,6 +97,7 @@ final class BusHub: SignalSink {
     }
   }
 
+  /// Sends a signal to one client, whatever rules it has.
   func emit(_ signal: BusMessage, to name: String) {
     var signal = signal
     signal.destination = name
@@ -117,6 +118,7 @@ final class BusHub: SignalSink {
     return found
   }
 
+  /// Sends a signal to the clients that want it.
   func emit(_ signal: BusMessage) {
     var signal = signal
     let names: Set = [Self.serviceAddress, Self.service]

@@ -1,14 +1,6 @@
 @_spi(Tools) import AtRestBus
 import Synchronization
 
-/// Sends the signals of the Secret Service on a bus.
-protocol SignalSink: AnyObject, Sendable {
-  /// Sends a signal to the clients that want it.
-  func emit(_ signal: BusMessage)
-  /// Sends a signal to one client, whatever rules it has.
-  func emit(_ signal: BusMessage, to name: String)
-}
-
 /// A client of the Secret Service, with its sessions for secrets and its prompts. They belong to it alone, and end with
 /// it.
 final class SecretClient: Sendable {
@@ -28,12 +20,12 @@ final class SecretClient: Sendable {
     var prompts: [UInt64: SecretPrompt] = [:]
   }
 
-  private weak let sink: (any SignalSink)?
+  private weak let hub: BusHub?
   private let state: Mutex<State>
 
   /// - Parameter name: The unique name on the bus, or nil before it is known.
-  init(_ sink: any SignalSink, name: String? = nil) {
-    self.sink = sink
+  init(_ hub: BusHub, name: String? = nil) {
+    self.hub = hub
     state = Mutex(State(name: name))
   }
 
@@ -60,7 +52,7 @@ final class SecretClient: Sendable {
   /// Sends a signal to this client alone.
   func emit(_ signal: BusMessage) {
     guard let name else { return }
-    sink?.emit(signal, to: name)
+    hub?.emit(signal, to: name)
   }
 
   private static let gone = BusFailure(BusHub.bus + ".Error.Disconnected", "The client has ended.")
