@@ -8,6 +8,7 @@
 #   - git, skopeo and OpenSSH, which call the command's credential helpers and the agent, and a bus with doubles
 #     of systemd-logind and of a screen saver, which lock it. No service is started.
 #   - secret-tool, SecretStorage and keyring for Python, clients of the Secret Service.
+#   - pamtester, libpam-wrapper and the headers of PAM, for logins with the module pam_atrest.so.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -21,7 +22,7 @@ fi
 
 packages=(swtpm swtpm-tools tpm2-tools tpm2-openssl openssl libtss2-esys-3.0.2-0 libtss2-tctildr0 libtss2-mu0
   libtss2-rc0 libtss2-tcti-swtpm0 libtss2-tcti-device0 git skopeo openssh-client openssh-server dbus-daemon
-  python3-dbusmock libsecret-tools python3-secretstorage python3-keyring)
+  python3-dbusmock libsecret-tools python3-secretstorage python3-keyring pamtester libpam-wrapper libpam0g-dev)
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||

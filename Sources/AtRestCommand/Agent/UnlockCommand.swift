@@ -15,11 +15,24 @@ struct UnlockCommand: ParsableCommand {
         atrest unlock --passcode-file passcode.txt
       """)
 
+  @Flag(
+    help: """
+      For the password of a login (PAM): does nothing if the store is unlocked, and tries the passcode only if no wrong \
+      one was tried since the last right one.
+      """)
+  var atLogin = false
+
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  func validate() { AgentIntroduction.introduce(toAgentOf: unlock.store.storeFolder) }
+  func validate() throws {
+    guard !atLogin || unlock.passcodeFile != nil else {
+      throw ValidationError("--at-login needs --passcode-file.")
+    }
+    AgentIntroduction.introduce(toAgentOf: unlock.store.storeFolder)
+  }
 
   func run() throws {
+    if atLogin { return try LoginUnlock.run(unlock) }
     let agent = try AgentAccess.connect(unlock.store)
     try agent.send(.unlock(passcode: AgentSecret.passcode(unlock, agent)))
   }
