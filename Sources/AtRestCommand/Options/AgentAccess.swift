@@ -17,7 +17,8 @@ enum AgentAccess {
           "The agent of the store in \(store.storeFolder.path) does not listen at its socket.",
           remedy: "It begins, or ends because its socket was removed. Try again in a few seconds.")
       }
-      if try identity(of: store) == nil { throw Keybag.noStore(store.storeFolder.path) }
+      // A store that is missing, damaged or another user's needs something else than an agent.
+      if try identity(of: store) == nil { _ = try store.openKeybag() }
       throw AtRestError(
         .notFound, "No agent serves the store in \(store.storeFolder.path).",
         remedy: "Start one: atrest agent start.")

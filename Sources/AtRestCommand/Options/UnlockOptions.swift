@@ -83,12 +83,6 @@ struct UnlockOptions: ParsableArguments {
           ? "Unlock it in the agent (atrest agent start, then atrest unlock), or use --passcode-file."
           : "Use --passcode-file.")
     }
-    let passcode = try Terminal.secret("Passcode")
-    // No store has an empty one, and a wrong one would count as an attempt.
-    guard passcode.count > 0 else {
-      throw AtRestError(
-        .canceled, "No passcode was typed.", remedy: "Type the passcode of the store.")
-    }
-    return passcode
+    return try Terminal.passcode("Passcode")
   }
 }

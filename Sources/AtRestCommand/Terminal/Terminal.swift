@@ -14,6 +14,19 @@ enum Terminal {
     try StatusLine.hidden { try TerminalPrompt.secret(shown(prompt)) }
   }
 
+  /// Asks for the passcode of a store without showing it.
+  ///
+  /// - Throws: ``AtRestError/Code/canceled`` if nothing is typed; otherwise the errors of ``secret(_:)``.
+  static func passcode(_ prompt: String) throws -> SecretBytes {
+    let passcode = try secret(prompt)
+    // No store has an empty one, and a wrong one would count as an attempt.
+    guard passcode.count > 0 else {
+      throw AtRestError(
+        .canceled, "No passcode was typed.", remedy: "Type the passcode of the store.")
+    }
+    return passcode
+  }
+
   /// Asks for a new secret, twice.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the two entries differ, or the secret is empty;

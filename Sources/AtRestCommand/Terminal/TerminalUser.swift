@@ -11,7 +11,7 @@ struct TerminalUser: Authenticator {
 
   func passcode(for request: AuthenticationRequest) throws -> SecretBytes {
     if let passcode { return passcode.bytes.duplicate() }
-    return try Terminal.secret("\(request.reason): passcode")
+    return try Terminal.passcode("\(request.reason): passcode")
   }
 
   func matchesBiometry(for request: AuthenticationRequest) throws -> Bool { false }
