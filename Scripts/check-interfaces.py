@@ -20,7 +20,7 @@ PACKAGES = ["Sources", "Agent/Sources", "Audit/Sources", "KeyServer/Sources"]
 # The names in these modules are Apple's.
 APPLES = {"Security", "LocalAuthentication", "CryptoKit", "AtRestCommonCrypto", "AtRestSecKey"}
 # Lower a number when a change allows it.
-MOST_SHOWN, MOST_UNNAMED, MOST_UNLABELLED = 1102, 38, 95
+MOST_SHOWN, MOST_UNNAMED, MOST_UNLABELLED = 1099, 36, 95
 
 NOISE = re.compile(
     r'//[^\n]*|/\*.*?\*/|#?"""(?:\\.|.)*?"""#?|#"[^\n]*?"#|"(?:\\.|[^"\\\n])*"', re.S)

@@ -144,7 +144,7 @@ extension Vault {
     let cleanups = known.gap == nil ? known.cleanups : [compartment].compactMap { $0 }
     guard !cleanups.isEmpty else { return }
     for compartment in cleanups { try files.remove(compartment) }
-    try clearResponseCaches()
+    try ResponseCaches.clear()
     try options.onLogout?()
     try keychain.transaction {
       var registry = try registry()
@@ -153,12 +153,6 @@ extension Vault {
       try items.save(registry)
     }
   }
-
-  /// Empties this process's shared caches of responses, cookies and credentials.
-  ///
-  /// The caches of a URL session with its own configuration are not emptied; see
-  /// ``ResponseCaches``. A URL session with `URLSessionConfiguration.sensitive` has no caches.
-  public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.
   ///
@@ -191,7 +185,7 @@ extension Vault {
       end(nil)
       try files.clear()
     }
-    try clearResponseCaches()
+    try ResponseCaches.clear()
     try options.onLogout?()
   }
 }
