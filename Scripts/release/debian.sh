@@ -12,6 +12,11 @@ cd "$work/root"
 documents=usr/share/doc/$name
 install -d "$documents" DEBIAN
 install -m 644 "$scripts/debian/copyright" "$documents/copyright"
+# The module for logins. Only a package can put it and its profile for pam-auth-update where PAM looks for them.
+if [ "$name" = atrest ]; then make -C "$scripts/../../Agent" install-pam PREFIX=/usr DESTDIR="$PWD" >/dev/null; fi
+for part in preinst postinst prerm postrm; do
+  [ ! -e "$scripts/debian/$name.$part" ] || install -m 755 "$scripts/debian/$name.$part" "DEBIAN/$part"
+done
 if [ -e "$scripts/debian/$name.overrides" ]; then
   install -D -m 644 "$scripts/debian/$name.overrides" "usr/share/lintian/overrides/$name"
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what `make release` and `make test-release` need beside the compiler: Debian's tools for packages.
 set -euo pipefail
-packages=(binutils curl debootstrap dpkg-dev file lintian openssh-client openssl python3 python3-yaml skopeo)
+packages=(binutils curl debootstrap dpkg-dev file libpam0g-dev lintian openssh-client openssl python3 python3-yaml skopeo)
 missing=()
 for package in "${packages[@]}"; do
   [ "$(dpkg-query --show --showformat '${db:Status-Status}' "$package" 2>/dev/null)" = installed ] ||

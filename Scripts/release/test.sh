@@ -60,7 +60,7 @@ as_eva() {
 
 say "Libraries"
 # Programs need the system's libc and libgcc, and nothing else. The extension needs libstdc++ too, and uses the SQLite of the
-# program that loads it.
+# program that loads it. The module for logins uses PAM's library.
 for package in atrest atrest-audit atrest-keyserver; do
   for file in $(inside dpkg -L "$package" | grep -E '^/usr/(bin/|lib/.*\.so$)'); do
     [ ! -L "$debian$file" ] || continue
@@ -69,6 +69,7 @@ for package in atrest atrest-audit atrest-keyserver; do
     if [ -n "$loaded" ]; then printf '  %s\n' "$(xargs <<<"$loaded")"; fi
     others='^(linux-vdso|libc|libm|libgcc_s|ld-linux-x86-64)\.so'
     case $file in *.so) others='^(linux-vdso|libc|libm|libgcc_s|libstdc\+\+|libsqlite3|ld-linux-x86-64)\.so' ;; esac
+    case $file in */pam_atrest.so) others='^(linux-vdso|libc|libpam|libaudit|libcap-ng|ld-linux-x86-64)\.so' ;; esac
     if grep -vE "$others" <<<"$loaded" | grep .; then fail "$file loads what it should not"; fi
   done
 done
@@ -115,6 +116,16 @@ as_eva 'atrest agent start --idle 60; atrest unlock --passcode-file passcode; at
 as_eva 'atrest grant add --program /usr/bin/env --group mail --passcode-file passcode; atrest grant list | grep env; atrest lock'
 as_eva 'atrest status | grep "Agent: *locked"; atrest agent stop'
 
+say "Unlock at login"
+inside env DEBIAN_FRONTEND=noninteractive pam-auth-update --enable atrest
+inside useradd --create-home bob
+inside chpasswd <<<'eva:copper kettle 7 wrens'
+# su is not asked for a password by root.
+log_in() { printf '%s\n' "$1" | chroot --userspec=bob "$debian" env -i PATH=/usr/bin:/bin su - eva -c 'atrest status'; }
+log_in 'copper kettle 7 wrens' | grep 'Agent: *unlocked'
+as_eva 'unset XDG_RUNTIME_DIR; atrest agent stop'
+if log_in 'another password'; then fail "a wrong password logs in"; fi
+
 say "atrest-audit"
 as_eva "mkdir app; cat >app/Login.swift" <<'SWIFT'
 import Foundation
@@ -155,6 +166,7 @@ as_eva '[ "$(echo "SELECT a FROM t;" | atrest database open --item notes --passc
 say "Removal"
 inside sh -c 'dpkg -L atrest atrest-audit atrest-keyserver | grep -E "atrest" | sort -u' >"$work/files"
 inside dpkg --purge atrest atrest-audit atrest-keyserver
+if grep -r atrest "$debian/etc/pam.d"; then fail "logins still use the module"; fi
 while read -r file; do
   if [ -e "$debian$file" ] || [ -L "$debian$file" ]; then fail "$file is left"; fi
 done <"$work/files"
