@@ -9,7 +9,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
   case machO = "macho"
   case profile, protobuf, fleece
   case levelDB = "leveldb"
-  case segb
+  case segb, mmkv, lmdb, hive
   case fullText = "full-text"
   case images
   case sqlite, walk, detectors
@@ -32,6 +32,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     case .keybag, .backupManifest, .keychainDump: try runBackup(input)
     case .sqlite: try readSQLite(Array(input))
     case .levelDB, .segb, .fullText, .images: try readStore([UInt8](input))
+    case .mmkv, .lmdb, .hive: try readKeyValues([UInt8](input))
     default: try readFormat([UInt8](input))
     }
   }

@@ -57,7 +57,7 @@ package struct ContainerScan: Sendable {
     for index in summary.files.indices {
       let file = summary.files[index]
       summary.files[index].verdict =
-        file.isEncryptedArchive ? .encrypted : collector.verdict(on: file.locator, file.type)
+        file.isEncryptedWithin ? .encrypted : collector.verdict(on: file.locator, file.type)
     }
     let opened = open(&summary) { collector.look(at: $0) }
     summary.add(collector.problems, limit: limits.problems)

@@ -17,8 +17,8 @@ package struct FileReport: Sendable {
   package internal(set) var sha256: [UInt8]?
   /// True if the file is a snapshot that the system took of the app's windows.
   package internal(set) var isSnapshot = false
-  /// True if the file is an archive whose contents are mostly encrypted.
-  package internal(set) var isEncryptedArchive = false
+  /// True if the file is an archive or a store whose contents are mostly encrypted, though its own structure is not.
+  package internal(set) var isEncryptedWithin = false
   /// The size of the image, if the file is a snapshot in PNG, JPEG or KTX.
   package internal(set) var pictureSize: ImageSize?
   /// The file's contents, if it is a small snapshot in PNG or JPEG.

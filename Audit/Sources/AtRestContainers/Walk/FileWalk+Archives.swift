@@ -6,7 +6,7 @@ extension FileWalk {
     guard mayOpen(place) else { return }
     let tree = try ArchiveTree(zip: source, limit: limits.decodedBytesPerFile)
     if tree.isEncrypted, place.locator == reports[current].locator {
-      reports[current].isEncryptedArchive = true
+      reports[current].isEncryptedWithin = true
     }
     walk(tree, place)
   }

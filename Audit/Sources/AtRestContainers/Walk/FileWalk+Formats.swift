@@ -52,6 +52,9 @@ extension FileWalk {
       case .keyboard: try keyboard(source, place)
       case .realm: try realm(source, place)
       case .levelDBLog, .levelDBTable: try levelDB(source, type, place)
+      case .mmkv: try mmkv(source, task.flatMap { state(of: $0) }, place)
+      case .hive: try hive(source, place)
+      case .lmdb: try lmdb(source, place)
       case .segb: try events(source, place)
       case .machO: try program(source, place)
       case .signedMessage: try profile(source, place)
@@ -63,7 +66,9 @@ extension FileWalk {
           value(text[...], place.at(.record(Locator.shortened(name)), name: name))
         }
       case .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
-      case .unknown: unknown(source, place)
+      case .unknown:
+        if let task, try storeBesideItsState(source, place, task) { return }
+        unknown(source, place)
       }
     } catch {
       problem(place, error)

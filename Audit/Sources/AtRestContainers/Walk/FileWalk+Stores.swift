@@ -41,23 +41,6 @@ extension FileWalk {
     }
   }
 
-  /// A key for reports. Many keys are numbers and texts, one after the other.
-  private struct ReadableKey {
-    let text: String
-    /// The last word of the key, such as the name of an entry of Local Storage.
-    let name: String
-    let isText: Bool
-
-    private static let shortestName = 2
-
-    init(_ key: [UInt8]) {
-      isText = key.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-      let parts = key.split { $0 < 0x20 || $0 == 0x7F }.map { String(decoding: $0, as: UTF8.self) }
-      text = isText ? String(decoding: key, as: UTF8.self) : parts.joined(separator: " ")
-      name = parts.last { $0.utf8.count >= Self.shortestName } ?? text
-    }
-  }
-
   // MARK: Biome
 
   func events(_ source: ByteSource, _ place: Place) throws(FormatError) {

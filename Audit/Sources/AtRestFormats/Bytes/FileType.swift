@@ -22,6 +22,9 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case keyboard, realm
   case levelDBTable = "leveldb-table"
   case levelDBLog = "leveldb-log"
+  case mmkv, hive
+  /// A database of LMDB or MDBX.
+  case lmdb
   /// A stream of events of Biome.
   case segb
   case machO = "mach-o"
@@ -53,7 +56,12 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     guard type == .unknown || type.isOpaqueMedia else { return type }
     // A table is recognised by its last bytes, and a log by the checksum of its first record.
     if LevelDBTable.isTable(source) { return .levelDBTable }
-    return type == .unknown && LevelDBLog.isLog(source) ? .levelDBLog : type
+    guard type == .unknown else { return type }
+    // These may be behind other bytes.
+    if LMDBFile.isDatabase(source) { return .lmdb }
+    if LevelDBLog.isLog(source) { return .levelDBLog }
+    if HiveBox(source) != nil { return .hive }
+    return MMKVStore.isStore(source) ? .mmkv : type
   }
 
   /// Detects a type by the first bytes.

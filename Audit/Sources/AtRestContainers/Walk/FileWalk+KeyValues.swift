@@ -1,0 +1,103 @@
+import AtRestFormats
+
+/// Stores of keys and values of mobile apps: MMKV, Hive, LMDB and MDBX.
+extension FileWalk {
+  // MARK: MMKV
+
+  /// The file beside a store of MMKV.
+  func state(of task: ListedFile) -> MMKVState? {
+    guard let file = task.group.file(task.file.path + ".crc"), file.size > 0,
+      let source = try? task.group.tree.open(file).source(limit: decodeLimit).source
+    else { return nil }
+    return MMKVState(source)
+  }
+
+  /// Opens a store that only the file beside it shows to be one. Returns false if it is none.
+  func storeBesideItsState(
+    _ source: ByteSource, _ place: Place, _ task: ListedFile
+  ) throws(FormatError) -> Bool {
+    guard let state = state(of: task) else { return false }
+    if MMKVStore.isStore(source, state) {
+      reports[current].type = .mmkv
+      try mmkv(source, state, place)
+    } else if try MMKVStore.isEncrypted(source, state) {
+      reports[current].type = .mmkv
+      reports[current].isEncryptedWithin = true
+    } else {
+      return false
+    }
+    return true
+  }
+
+  func mmkv(_ source: ByteSource, _ state: MMKVState?, _ place: Place) throws(FormatError) {
+    let skipped = try MMKVStore.read(source, state, path: "") { record in
+      guard isInTime(place) else { return }
+      var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
+      if record.isReplaced { here.state = .deleted }
+      give(key: record.key, here)
+      guard let bytes = record.value else { return }
+      switch MMKVRecord.content(of: bytes, expires: state?.expires ?? false) {
+      case .data(let data): value(data, here)
+      case .list(let texts):
+        for (index, text) in texts.enumerated() {
+          value(utf8: text, here.at(.keyPath(Locator.keyPath("", index))))
+        }
+      case .numbers(let numbers): for number in numbers { give(.text(number), here) }
+      }
+    }
+    say(skipped, place)
+  }
+
+  // MARK: Hive
+
+  func hive(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    guard let box = HiveBox(source) else { return }
+    let isEncrypted = box.isEncrypted
+    if isEncrypted, place.locator == reports[current].locator {
+      reports[current].isEncryptedWithin = true
+    }
+    let skipped = try box.read(path: "") { record in
+      guard isInTime(place) else { return }
+      var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
+      if record.isReplaced { here.state = .deleted }
+      give(key: record.key, here)
+      guard let bytes = record.value else { return }
+      if !isEncrypted, let root = HiveValue.read(bytes) {
+        node(root, path: "", here)
+      } else {
+        give(.bytes(bytes), here)
+      }
+    }
+    say(skipped, place)
+  }
+
+  // MARK: LMDB
+
+  func lmdb(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    let skipped = try LMDBFile.read(source, path: "") { record in
+      guard isInTime(place) else { return }
+      let key = ReadableKey(record.key)
+      var here = place
+      if record.isDeleted {
+        here = here.at(.deleted(page: record.page, offset: record.offset))
+        here.state = .deleted
+      }
+      if let table = record.table {
+        here = here.at(.record(Locator.shortened(String(decoding: table, as: UTF8.self))))
+      }
+      here = here.at(.record(Locator.shortened(key.text)), name: key.name)
+      if key.isText {
+        give(key: key.text, here)
+      } else {
+        give(.bytes(record.key), here.at(.record("key")))
+      }
+      value(record.value[...], here)
+    } remnant: { remnant in
+      guard isInTime(place) else { return }
+      var here = place.at(.deleted(page: remnant.page, offset: remnant.offset))
+      here.state = .deleted
+      giveRaw(remnant.bytes, here)
+    }
+    say(skipped, place)
+  }
+}

@@ -1,0 +1,227 @@
+import CZlib
+
+/// A box of Hive, the store of keys and values that Flutter apps use: a file to which each change is appended.
+///
+/// A change is a frame: its size in four bytes, the key, the value, and a checksum. A frame without a value removes the
+/// key. The values of an encrypted box are encrypted one by one, and its keys are not. The checksum of such a box begins
+/// with that of its key, so frames with the same beginning belong together.
+///
+/// Source: Hive's `binary_reader_impl.dart` and `hive_aes_cipher.dart`, to version 2.2 and those of its successor hive_ce.
+package struct HiveBox: Sendable {
+  /// A change of a box.
+  package struct Record: Sendable {
+    package let key: String
+    /// The value as it is stored, or nil if the key was removed.
+    package let value: [UInt8]?
+    /// True if a later change replaces or removes the value. Its bytes stay until the box is compacted.
+    package let isReplaced: Bool
+    /// The offset of the frame in the file, in bytes.
+    package let offset: Int
+  }
+
+  /// The beginning of all checksums. It is 0 without encryption, as a rule.
+  package let seed: UInt32
+  private let source: ByteSource
+  /// The offset of the first frame.
+  private let start: Int
+
+  private static let smallestFrame = 8
+  private static let frameLimit = 64 << 20
+  /// The maximum number of keys whose last change is remembered.
+  private static let keyLimit = 200_000
+  /// The number of bytes in which the first frame may begin.
+  private static let searchSize = 4096
+  /// The maximum number of bytes of which checksums are made to find a frame.
+  private static let checkLimit = 256 << 20
+
+  /// Recognises a box by the checksums of its first frames. Returns nil if the file is not one.
+  package init?(_ source: ByteSource) {
+    var window = ByteWindow(source)
+    var checksLeft = 4 * Self.searchSize + source.count
+    guard let head = try? source.prefix(Self.searchSize + 8) else { return nil }
+    for start in 0..<max(0, head.count - 8) where checksLeft > 0 {
+      // Most files are rejected here: a size, and the type of a key.
+      guard head[start + 4] <= 1, head[start + 3] <= 4,
+        let frame = try? Self.frame(&window, at: start), let size = frame.wholeSize
+      else { continue }
+      checksLeft -= size
+      guard let bytes = try? window.read(at: start, count: size),
+        let seed = Self.seed(bytes, start, &window)
+      else { continue }
+      self.source = source
+      self.start = start
+      self.seed = seed
+      return
+    }
+    return nil
+  }
+
+  /// Reads the changes in the order in which they were made.
+  ///
+  /// - Parameter path: The path for the parts that could not be read.
+  /// - Returns: The parts that could not be read.
+  /// - Throws: ``FormatError`` if the file cannot be read.
+  package func read(path: String, each: (Record) -> Void) throws(FormatError) -> [Skip] {
+    // Equal hashes of different keys are rare, and only mark a value as replaced.
+    var last: [Int: Int] = [:]
+    _ = try frames(path: path) { frame throws(FormatError) in
+      let hash = frame.key.hashValue
+      if last.count < Self.keyLimit || last[hash] != nil { last[hash] = frame.offset }
+    }
+    var skipped: [Skip] = []
+    if start > 0 {
+      skipped.append(Skip(path: path, reason: "The box is behind \(start) other bytes."))
+    }
+    return skipped
+      + (try frames(path: path) { frame throws(FormatError) in
+        let end = min(source.count, frame.value.upperBound)
+        let value = frame.value.isEmpty ? nil : try source.read(frame.value.lowerBound..<end)
+        each(
+          Record(
+            key: frame.key, value: value,
+            isReplaced: last[frame.key.hashValue].map { $0 > frame.offset } ?? false,
+            offset: frame.offset))
+      })
+  }
+
+  // MARK: Frames
+
+  private struct Frame {
+    let key: String
+    let offset: Int
+    /// The range of the value, which may go beyond the end of the file.
+    let value: Range<Int>
+    /// The size of the frame, or nil if it is cut off.
+    let wholeSize: Int?
+  }
+
+  /// Reads the beginning of a frame, or returns nil if there is none.
+  private static func frame(
+    _ window: inout ByteWindow, at offset: Int
+  ) throws(FormatError) -> Frame? {
+    let left = window.source.count - offset
+    guard left > smallestFrame else { return nil }
+    let head = try window.read(at: offset, count: min(left, 4 + 2 + 255))
+    guard let size = head.littleEndian(at: 0, size: 4), size > smallestFrame, size <= frameLimit
+    else { return nil }
+    let key: String
+    let start: Int
+    switch head[4] {
+    case 0:
+      guard let number = head.littleEndian(at: 5, size: 4) else { return nil }
+      (key, start) = (String(number), 9)
+    case 1:
+      let length = Int(head[5])
+      let bytes = head.dropFirst(6).prefix(length)
+      guard bytes.count == length, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
+        let text = String(validating: bytes, as: UTF8.self)
+      else { return nil }
+      (key, start) = (text, 6 + length)
+    default: return nil
+    }
+    guard start <= size - 4 else { return nil }
+    return Frame(
+      key: key, offset: offset, value: offset + start..<offset + size - 4,
+      wholeSize: size <= left ? size : nil)
+  }
+
+  /// Calls `each` with each frame. Damaged ones are left out, and the next one is searched for.
+  private func frames(
+    path: String, each: (Frame) throws(FormatError) -> Void
+  ) throws(FormatError) -> [Skip] {
+    var skipped: [Skip] = []
+    var window = ByteWindow(source)
+    var offset = start
+    var checksLeft = Self.checkLimit
+    /// The beginning of what is damaged.
+    var damaged: Int?
+    while offset < source.count, checksLeft > 0 {
+      let frame = try Self.frame(&window, at: offset)
+      if let frame, let size = frame.wholeSize {
+        if damaged != nil { checksLeft -= size }
+        let bytes = try window.read(at: offset, count: size)
+        if Self.checksum(bytes.dropLast(4), seed) == bytes.littleEndian(at: size - 4, size: 4) {
+          try each(frame)
+          offset += size
+          if let start = damaged {
+            skipped.append(
+              Skip(path: path, reason: "Bytes \(start) to \(offset - size) of the box are damaged.")
+            )
+          }
+          damaged = nil
+          continue
+        }
+      } else if let frame, damaged == nil {
+        try each(frame)
+        return skipped + [Skip(path: path, reason: "The box is cut off.")]
+      }
+      damaged = damaged ?? offset
+      offset += 1
+    }
+    if let damaged {
+      skipped.append(
+        Skip(path: path, reason: "The box is damaged from byte \(damaged) to its end."))
+    }
+    return skipped
+  }
+
+  // MARK: Checksums
+
+  private static func checksum(_ bytes: ArraySlice<UInt8>, _ seed: UInt32) -> Int {
+    bytes.withUnsafeBufferPointer {
+      Int(crc32(uLong(seed), $0.baseAddress, uInt($0.count)))
+    }
+  }
+
+  /// The checksum of the key of an encrypted box.
+  package static func seed(ofKeyHash hash: [UInt8]) -> UInt32 { UInt32(checksum(hash[...], 0)) }
+
+  /// Returns the beginning of the checksums if a frame is one of a box: 0, or what the next frame has too.
+  private static func seed(
+    _ frame: [UInt8], _ offset: Int, _ window: inout ByteWindow
+  ) -> UInt32? {
+    let end = offset + frame.count
+    let first = beginning(of: frame)
+    if first == 0 { return 0 }
+    guard let next = try? self.frame(&window, at: end), let size = next.wholeSize,
+      let bytes = try? window.read(at: end, count: size), beginning(of: bytes) == first
+    else { return nil }
+    return first
+  }
+
+  private static let table: [UInt32] = (0..<256).map { byte in
+    (0..<8).reduce(UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xEDB8_8320) }
+  }
+  /// The index of the entry of the table with the given highest byte.
+  private static let indices: [UInt8] = {
+    var indices = [UInt8](repeating: 0, count: 256)
+    for (index, entry) in table.enumerated() { indices[Int(entry >> 24)] = UInt8(index) }
+    return indices
+  }()
+
+  /// The value with which the checksum of a frame began, which is computed from its end.
+  private static func beginning(of frame: [UInt8]) -> UInt32 {
+    let end = UInt32(truncatingIfNeeded: frame.littleEndian(at: frame.count - 4, size: 4) ?? 0)
+    return ~frame.dropLast(4).reversed().reduce(~end) { state, byte in
+      let index = indices[Int(state >> 24)]
+      return (state ^ table[Int(index)]) << 8 | UInt32(index ^ byte)
+    }
+  }
+
+  /// The first values, as they are stored.
+  ///
+  /// - Throws: ``FormatError`` if the file cannot be read.
+  package func values(first count: Int) throws(FormatError) -> [[UInt8]] {
+    var window = ByteWindow(source)
+    var values: [[UInt8]] = []
+    var offset = start
+    while values.count < count, let frame = try Self.frame(&window, at: offset),
+      let size = frame.wholeSize
+    {
+      offset += size
+      if frame.value.isEmpty { continue }
+      values.append(try window.read(at: frame.value.lowerBound, count: frame.value.count))
+    }
+    return values
+  }
+}

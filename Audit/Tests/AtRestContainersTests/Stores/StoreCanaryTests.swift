@@ -1,0 +1,42 @@
+import AtRestContainers
+import AtRestFormats
+import Foundation
+import Testing
+
+/// Each canary of a store is found at its place and nowhere else.
+@Suite struct StoreCanaryTests {
+  private func scan(_ files: [String: [UInt8]]) throws -> ContainerScan.Result {
+    let canaries = try StoreFixture.all.map { try Canary(name: $0.canary, value: $0.canary) }
+    return try ContainerScan(ContainerSource(files: files), canaries: canaries).run()
+  }
+
+  private func found(_ result: ContainerScan.Result) -> [String: [String]] {
+    var found: [String: [String]] = [:]
+    for discovery in result.discoveries {
+      let name =
+        if case .canary(let canary, _) = discovery.subject { canary.name } else { "secret" }
+      let state = discovery.state == .deleted ? "deleted: " : ""
+      found[name, default: []].append("\(state)\(discovery.locator)")
+    }
+    return found
+  }
+
+  @Test func eachCanaryIsFoundAtOnePlace() throws {
+    let result = try scan(StoreFixture.files())
+    let expected = StoreFixture.all.map {
+      ($0.canary, [($0.isDeleted ? "deleted: " : "") + $0.locator])
+    }
+    let found = found(result)
+    for (canary, places) in expected { #expect(found[canary] == places) }
+    #expect(found.count == expected.count)
+    #expect(result.summary.problems.map(\.reason) == [])
+  }
+
+  @Test func cleanStoresHaveNothing() throws {
+    let clean = try StoreFixture.files(isClean: true)
+    #expect(try clean.keys.sorted() == StoreFixture.files().keys.sorted())
+    let result = try scan(clean)
+    #expect(found(result) == [:])
+    #expect(result.summary.problems.map(\.reason) == [])
+  }
+}
