@@ -24,8 +24,8 @@ import Foundation
         .invalidArgument, "The address of the bus, \(address), has no path.",
         remedy: "Name one, such as unix:path=/run/user/1000/bus.")
     }
-    file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    guard file >= 0, UnixSocketAddress.with(path, { connect(file, $0, $1) }) == 0 else {
+    file = UnixSocket.make()
+    guard file >= 0, UnixSocket.connect(file, to: path) == 0 else {
       let reason = String(cString: strerror(errno))
       throw AtRestError(
         .system, "No bus can be reached at \(path): \(reason).",

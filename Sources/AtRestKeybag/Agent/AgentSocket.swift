@@ -130,7 +130,7 @@ package final class AgentSocket: Sendable {
 
   /// Returns a connected socket, or -1 and `errno`.
   private static func connected(to path: String) throws -> Int32 {
-    let file = makeSocket()
+    let file = UnixSocket.make()
     guard file >= 0 else { return file }
     // An agent that accepts nothing makes a connection wait too.
     setPatience(patienceForGreeting, file)
@@ -146,16 +146,8 @@ package final class AgentSocket: Sendable {
     return -1
   }
 
-  private static func makeSocket() -> Int32 {
-    #if canImport(Darwin)
-      Foundation.socket(AF_UNIX, SOCK_STREAM, 0)
-    #else
-      Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #endif
-  }
-
   private static func connect(_ file: Int32, to path: String) throws -> Int32 {
-    let result = UnixSocketAddress.with(path) { Foundation.connect(file, $0, $1) }
+    let result = UnixSocket.connect(file, to: path)
     guard result == 0 || errno != ENAMETOOLONG else {
       throw AtRestError.invalid(
         "The path of the agent's socket is too long.", remedy: "Use a path of 100 bytes or less.")

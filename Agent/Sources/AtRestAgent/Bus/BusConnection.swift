@@ -133,9 +133,9 @@ final class BusConnection {
   }
 
   private static func connect(_ path: String) throws -> Int32 {
-    let file = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let file = UnixSocket.make()
     guard file >= 0 else { throw failure }
-    guard UnixSocketAddress.with(path, { Foundation.connect(file, $0, $1) }) == 0 else {
+    guard UnixSocket.connect(file, to: path) == 0 else {
       close(file)
       throw failure
     }

@@ -84,7 +84,7 @@ package enum AgentListener: Sendable, Equatable {
           .notPermitted, "\(path) is not a socket of this user.", remedy: "Choose another path.")
       }
       // A service manager holds no such lock.
-      guard !isLive(path) else { throw Self.inUse(path) }
+      guard !UnixSocket.isLive(path) else { throw Self.inUse(path) }
       unlink(path)
       return lock
     } catch {
@@ -104,11 +104,11 @@ package enum AgentListener: Sendable, Equatable {
   ///
   /// - Throws: ``AtRestError/Code/system``.
   static func bound(to path: String) throws -> Int32 {
-    let file = makeSocket()
+    let file = UnixSocket.make()
     // The mode of the socket becomes that of its file. The mask of the process is not changed for it,
     // because other threads create files meanwhile.
     guard file >= 0, fchmod(file, 0o600) == 0,
-      UnixSocketAddress.with(path, { bind(file, $0, $1) }) == 0, chmod(path, 0o600) == 0
+      UnixSocket.bind(file, to: path) == 0, chmod(path, 0o600) == 0
     else {
       let reason = String(cString: strerror(errno))
       if file >= 0 { close(file) }
@@ -117,24 +117,5 @@ package enum AgentListener: Sendable, Equatable {
         remedy: "Use a path of 100 bytes or less in a folder of your own.")
     }
     return file
-  }
-
-  private static func makeSocket() -> Int32 {
-    #if canImport(Darwin)
-      socket(AF_UNIX, SOCK_STREAM, 0)
-    #else
-      socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    #endif
-  }
-
-  /// Returns true if somebody listens at a socket.
-  private static func isLive(_ path: String) -> Bool {
-    let file = makeSocket()
-    // What cannot be tried is not taken over.
-    guard file >= 0 else { return true }
-    defer { close(file) }
-    _ = fcntl(file, F_SETFL, O_NONBLOCK)
-    return UnixSocketAddress.with(path) { connect(file, $0, $1) } == 0
-      || ![ECONNREFUSED, ENOENT].contains(errno)
   }
 }
