@@ -25,10 +25,13 @@ struct GitItems {
     let items = try keychain.items(matching: query, context: context)
     func path(_ item: KeychainItem) -> String { item.attributes[.path]?.description ?? "" }
     func date(_ item: KeychainItem) -> Date { item.attributes.modificationDate ?? .distantPast }
-    return items.filter { item in
+    let found = items.filter { item in
       Self.port(of: item) == credential.port ?? 0
         && (credential.path == nil || path(item) == credential.path)
-    }.sorted {
+    }
+    // What could not be looked at may be the password.
+    if found.isEmpty, let withheld = items.withheld.first { throw withheld.reason }
+    return found.sorted {
       path($0).isEmpty != path($1).isEmpty ? path($0).isEmpty : date($0) > date($1)
     }
   }

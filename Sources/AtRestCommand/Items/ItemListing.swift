@@ -8,6 +8,10 @@ struct ItemListing: Encodable {
     let `class`: String
     let reason: String
     let message: String
+    /// True if one item is meant, and false for an unknown number of them.
+    let isOneItem: Bool
+
+    private enum CodingKeys: CodingKey { case `class`, reason, message }
   }
 
   private var items: [ItemLine] = []
@@ -32,18 +36,24 @@ struct ItemListing: Encodable {
       let found = try keychain.items(
         matching: query, context: AuthenticationContext(interaction: .skip))
       items += found.filter(isShown).map(ItemLine.init)
-      for item in found.withheld { withhold(query.itemClass, item.reason) }
+      for item in found.withheld {
+        withhold(query.itemClass, item.reason, isOneItem: item.reference != nil)
+      }
     } catch let error as AtRestError where error.refusal != nil {
       // Every item of the class is withheld.
-      withhold(query.itemClass, error)
+      withhold(query.itemClass, error, isOneItem: false)
     }
   }
 
-  private mutating func withhold(_ itemClass: ItemClass, _ error: AtRestError) {
+  private mutating func withhold(
+    _ itemClass: ItemClass, _ error: AtRestError, isOneItem: Bool
+  ) {
     refusal = refusal ?? error
     if error.refusal == .damaged { isDamaged = true }
     withheld.append(
-      Withheld(class: itemClass.name, reason: error.code.rawValue, message: error.message))
+      Withheld(
+        class: itemClass.name, reason: error.code.rawValue, message: error.message,
+        isOneItem: isOneItem))
   }
 
   /// Writes the items to standard output, and what is not shown to standard error.
@@ -59,8 +69,13 @@ struct ItemListing: Encodable {
     if items.isEmpty, let refusal { throw refusal }
     let reasons = Dictionary(grouping: withheld, by: \.reason)
     for (reason, items) in reasons.sorted(by: { $0.key < $1.key }) {
-      Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
-      for item in items.dropFirst().prefix(9) { Output.note(item.message) }
+      // Some messages are of one item, and others of all items of a class.
+      var told: Set<String> = []
+      let messages = items.map(\.message).filter { told.insert($0).inserted }
+      let number =
+        items.allSatisfy(\.isOneItem) ? "\(items.count) not shown" : "Not everything is shown"
+      Output.note("\(number) (\(reason)): \(messages[0])")
+      for message in messages.dropFirst().prefix(9) { Output.note(message) }
     }
     // The list is incomplete, and the exit code must show this to scripts.
     if isDamaged { throw ExitCode(ExitStatus.damaged.rawValue) }

@@ -158,7 +158,9 @@ final class AgentBackend: KeychainBackend {
   func hardwareKey(_ name: KeyName, context: AuthenticationContext?) throws -> HardwareKey? {
     let query = ItemSelector.query(KeychainQuery(keyTag: name.tag, group: name.group))
     let found = try items(query, secrets: false, context: AuthenticationContext(interaction: .skip))
-    guard !found.withheld.isEmpty || found.contains(where: \.isHardwareKey) else {
+    // One that the agent does not let this program see is no key of it.
+    let mayBeWithheld = found.withheld.contains { $0.reason.refusal != .notPermitted }
+    guard mayBeWithheld || found.contains(where: \.isHardwareKey) else {
       // With no key or several, this throws the reason.
       if found.count != 1 { _ = try publicKey(name) }
       return nil

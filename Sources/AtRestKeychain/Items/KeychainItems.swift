@@ -8,7 +8,8 @@ import AtRestCrypto
 public struct KeychainItems: RandomAccessCollection, Sendable {
   /// An item that exists but could not be read.
   public struct Withheld: Sendable {
-    /// The item, or nil for items in a damaged part of the index.
+    /// The item, or nil for items that nobody can name: those in a damaged part of the index, and those in
+    /// access groups in which the agent does not let the program look.
     public let reference: PersistentReference?
     /// The reason: locked, not permitted or damaged.
     public let reason: AtRestError
@@ -21,6 +22,11 @@ public struct KeychainItems: RandomAccessCollection, Sendable {
   init(_ items: [KeychainItem], withheld: [Withheld] = []) {
     self.items = items
     self.withheld = withheld
+  }
+
+  /// Returns the same items with one more reason why there may be others.
+  @_spi(Tools) public func withholding(_ reason: AtRestError) -> KeychainItems {
+    KeychainItems(items, withheld: withheld + [Withheld(reference: nil, reason: reason)])
   }
 
   public var startIndex: Int { items.startIndex }

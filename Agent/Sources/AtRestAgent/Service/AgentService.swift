@@ -183,8 +183,18 @@ package final class AgentService: Sendable {
     } catch AtRestError.Code.notFound where isPartial {
       throw Self.notFound(for: identity)
     }
-    if isPartial, response.hasNoItems(for: operation) { throw Self.notFound(for: identity) }
-    return response
+    guard isPartial else { return response }
+    if response.hasNoItems(for: operation) { throw Self.notFound(for: identity) }
+    return response.withholding(Self.others(than: identity), from: operation)
+  }
+
+  /// The reason why a list may not have all items.
+  private static func others(than identity: ApplicationIdentity) -> AtRestError {
+    AtRestError(
+      .notPermitted,
+      "There may be more items in other access groups than "
+        + "\(identity.accessGroups.joined(separator: ", ")), in which this program may not look.",
+      remedy: "Name one of these groups, or grant others with atrest grant add.")
   }
 
   private static func notFound(for identity: ApplicationIdentity) -> AtRestError {
@@ -228,5 +238,15 @@ extension AgentResponse {
       count.allSatisfy { $0 == 0 }
     default: false
     }
+  }
+
+  /// Returns a list with the reason why it may be incomplete. One that has as many items as were asked for is not.
+  fileprivate func withholding(
+    _ reason: AtRestError, from operation: KeychainOperation
+  ) -> AgentResponse {
+    guard case .items(.query(let query), _) = operation, case .items(let items) = self,
+      items.count < query.limit ?? .max
+    else { return self }
+    return .items(items.withholding(reason))
   }
 }
