@@ -75,6 +75,22 @@ extension Keybag {
     }
     // This is checked before the passcode is tried, so a failed wipe never allows further attempts.
     guard !Self.isReached(file.attemptLimit, by: record) else { throw wipeAfterAttempts(record) }
+    try Self.refuseDelay(record, at: now)
+    return record
+  }
+
+  /// Refuses while an attempt would be refused for a delay after wrong passcodes. Programs call this before they ask
+  /// for a passcode, so that nobody types one that is not tried.
+  ///
+  /// - Throws: ``AtRestError/Code/throttled``; other errors if the device cannot provide the count.
+  @_spi(Tools) public func refuseDelay() throws {
+    guard let record = try AttemptRecord.load(store, from: device) else { return }
+    let now = clock.now()
+    // Where the clock is behind the record, an attempt mends that.
+    if !record.isAhead(of: now) { try Self.refuseDelay(record, at: now) }
+  }
+
+  private static func refuseDelay(_ record: AttemptRecord, at now: BootClock.Reading) throws {
     let delay = record.delay(at: now)
     guard delay == 0 || !now.isShifted else {
       throw AtRestError(
@@ -89,7 +105,6 @@ extension Keybag {
         "After \(record.failed) wrong passcodes, the next attempt is allowed in \(delay) seconds.",
         remedy: "Wait, and try again.")
     }
-    return record
   }
 
   /// Returns the error of a device that accepts no passcode now, with AtRest's own count beside the

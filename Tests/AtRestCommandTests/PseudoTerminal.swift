@@ -37,11 +37,11 @@
       return process
     }
 
-    /// Reads until the given text has arrived, or the terminal has no writer left.
-    func read(until text: String? = nil) -> String {
+    /// Reads until one of the texts has arrived, or the terminal has no writer left.
+    func read(until texts: String...) -> String {
       var all: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      while text.map({ !String(decoding: all, as: UTF8.self).contains($0) }) ?? true {
+      while !texts.contains(where: String(decoding: all, as: UTF8.self).contains) {
         let count = Foundation.read(master, &buffer, buffer.count)
         if count < 0 && errno == EINTR { continue }
         guard count > 0 else { break }

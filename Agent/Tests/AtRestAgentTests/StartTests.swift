@@ -22,8 +22,20 @@ struct StartTests {
     #expect(status.text.contains("after 77 seconds") && status.text.contains(socket), "\(status)")
     // A second start starts nothing, and names the same socket.
     #expect(try atrest("agent", "start").text == socket + "\n")
+    #expect(try atrest("agent", "start", "--idle", "77").text == socket + "\n")
+    // It cannot give the agent that runs other options.
+    for options in [
+      ["--idle", "78"], ["--ssh-socket", run.folder.path + "/ssh"], ["--ask", "/bin/true"],
+    ] {
+      let other = try run.execute(atrest.path, ["agent", "start"] + options, with: atrest.values)
+      #expect(other.status == 1 && other.text.contains("has other options"), "\(other)")
+    }
     #expect(try atrest.withPasscode("unlock").status == 0)
+    // The state of the store is that of its agent.
+    #expect(try atrest("status").text.contains("Lock state: unlocked\n"))
     #expect(try atrest("agent", "stop").status == 0)
+    let without = try atrest("status").text
+    #expect(without.contains("Agent:      none.") && !without.contains("Lock state: unlocked"))
     #expect(try atrest("agent").status == 3)
     #expect(!FileManager.default.fileExists(atPath: socket))
   }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import CAtRestSystem
@@ -10,8 +10,9 @@ struct AgentStartCommand: ParsableCommand {
     commandName: "start",
     abstract: "Start the agent for the store, in the background, and wait until it answers.",
     discussion: """
-      Does nothing if an agent serves the store already; that agent keeps its options. The agent runs until atrest agent stop, or \
-      until the system ends. It starts locked: see atrest unlock.
+      Does nothing if an agent serves the store already, unless that agent has other options: they are those with \
+      which it was started. The agent runs until atrest agent stop, or until the system ends. It starts locked: see \
+      atrest unlock.
 
       EXAMPLES
         atrest agent start
@@ -48,15 +49,22 @@ struct AgentStartCommand: ParsableCommand {
     // A missing or wiped store is reported here, and not by the agent.
     try store.openKeybag().close()
     if let agent = try AgentAccess.connectOrWait(store) {
-      if idle != 0 || sshSocket != nil || ask != "never" {
-        Output.note(
-          "The agent runs already, and keeps the options with which it was started. To change them, "
-            + "end it first: atrest agent stop.")
+      if try !hasTheOptions(agent) {
+        throw AtRestError(
+          .busy, "The agent that serves the store already has other options.",
+          remedy: "End it first: atrest agent stop.")
       }
       return Output.write(agent.path + "\n")
     }
     let agent = try StartedAgent(Self.program(), arguments())
     Output.write(try agent.connect(store).path + "\n")
+  }
+
+  /// Returns true if the options are those of an agent that runs, as far as it tells them.
+  private func hasTheOptions(_ agent: AgentConnection) throws -> Bool {
+    let status: AgentStatus = try agent.document(.status)
+    return (idle == 0 || idle == status.idleSeconds) && (ask == "never" || status.asksUser)
+      && (sshSocket.map { UnixSocket.isLive(SystemPath.url($0).path) } ?? true)
   }
 
   private func arguments() -> [String] {

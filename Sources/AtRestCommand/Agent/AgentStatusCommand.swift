@@ -33,6 +33,7 @@ struct AgentStatusCommand: ParsableCommand {
       state      \(status.state) since \(status.since.formatted(.iso8601))
       passcode   \(status.hasPasscode ? "set" : "not set")
       idle lock  \(idle)
+      questions  \(status.asksUser ? "asked about requests without a grant" : "never")
       process    \(status.process)
 
       """)

@@ -72,6 +72,7 @@ extension AgentSecret {
   ) throws -> AgentSecret {
     let status: AgentStatus = try agent.document(.status)
     return AgentSecret(
-      status.hasPasscode ? try unlock.readPasscode() : SecretBytes(utf8: ""))
+      status.hasPasscode
+        ? try unlock.readPasscode(of: unlock.store.openKeybag()) : SecretBytes(utf8: ""))
   }
 }

@@ -68,13 +68,17 @@ struct UnlockOptions: ParsableArguments {
   /// - Parameter anAgentHelps: True if the command needs no passcode with an agent that is unlocked.
   func unlock(_ keybag: Keybag, anAgentHelps: Bool = false) throws -> SecretBox? {
     guard keybag.hasPasscode, !noUnlock else { return nil }
-    let passcode = SecretBox(try readPasscode(anAgentHelps: anAgentHelps))
+    let passcode = SecretBox(try readPasscode(of: keybag, anAgentHelps: anAgentHelps))
     try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode.bytes) }
     return passcode
   }
 
   /// Returns the current passcode, from its file or the terminal.
-  func readPasscode(anAgentHelps: Bool = false) throws -> SecretBytes {
+  ///
+  /// - Throws: ``AtRestError/Code/throttled`` before it asks, if none would be tried now.
+  func readPasscode(
+    of keybag: @autoclosure () throws -> Keybag, anAgentHelps: Bool = false
+  ) throws -> SecretBytes {
     if let passcodeFile { return try SecretInput.passcode(in: passcodeFile) }
     guard Terminal.isPresent else {
       throw AtRestError(
@@ -83,6 +87,7 @@ struct UnlockOptions: ParsableArguments {
           ? "Unlock it in the agent (atrest agent start, then atrest unlock), or use --passcode-file."
           : "Use --passcode-file.")
     }
+    try keybag().refuseDelay()
     return try Terminal.passcode("Passcode")
   }
 }

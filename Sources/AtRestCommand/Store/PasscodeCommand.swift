@@ -78,7 +78,7 @@ struct ChangePasscode: ParsableCommand {
   func run() throws {
     let keybag = try unlock.store.openKeybag()
     guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
-    let old = try unlock.readPasscode()
+    let old = try unlock.readPasscode(of: keybag)
     let new =
       try newPasscodeFile.map { SecretBox(try SecretInput.passcode(in: $0)) }
       ?? SecretBox(try Terminal.newSecret("passcode"))

@@ -28,7 +28,7 @@ struct RemovePasscode: ParsableCommand {
   func run() throws {
     let keybag = try unlock.store.openKeybag()
     guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
-    let passcode = SecretBox(try unlock.readPasscode())
+    let passcode = SecretBox(try unlock.readPasscode(of: keybag))
     // The names are sealed, so the store is unlocked to read them.
     try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode.bytes) }
     let loss = try confirmLoss(keybag)

@@ -24,6 +24,7 @@ struct StatusReport: Encodable {
   let store: String
   let identity: String
   let device: String
+  /// The state in this process, which is locked if the store has a passcode.
   let lockState: String
   let hasPasscode: Bool
   let kdf: String
@@ -69,7 +70,8 @@ struct StatusReport: Encodable {
   var text: String {
     var lines = [
       "Store:      \(store)", "Identity:   \(identity)", "Device key: \(device)",
-      "Passcode:   \(hasPasscode ? "set, \(kdf)" : "none")", "Lock state: \(lockState)",
+      "Passcode:   \(hasPasscode ? "set, \(kdf)" : "none")",
+      "Lock state: \(agent?.lockState ?? lockState)",
       "Items:      \(items)",
     ]
     if failedAttempts > 0 || attemptLimit > 0 {
@@ -87,6 +89,10 @@ struct StatusReport: Encodable {
     if let agent {
       lines.append(
         "Agent:      \(agent.lockState) since \(agent.since.formatted(.iso8601)), \(agent.socket)")
+    } else if hasPasscode {
+      lines.append(
+        "Agent:      none. Each command needs the passcode, and half a second for its key.")
+      lines.append("            With one, that is needed once: atrest agent start")
     }
     for risk in risks { lines += ["Risk:       \(risk.message)", "            \(risk.remedy)"] }
     return lines.map { Output.printable($0) + "\n" }.joined()

@@ -16,6 +16,8 @@ import Foundation
   public let hasPasscode: Bool
   /// The seconds without use after which the agent locks the store. 0 means never.
   public let idleSeconds: Int
+  /// True if the user is asked about requests without a grant.
+  public let asksUser: Bool
   /// The number of the agent's process.
   public let process: Int32
   /// The facts that the agent found about the process that asks.
@@ -24,7 +26,8 @@ import Foundation
   /// Creates a status.
   public init(
     store: String, folder: String, isUnlocked: Bool, isWiped: Bool = false, since: Date,
-    hasPasscode: Bool, idleSeconds: Int, process: Int32, evidence: [AgentEvidence]
+    hasPasscode: Bool, idleSeconds: Int, asksUser: Bool, process: Int32,
+    evidence: [AgentEvidence]
   ) {
     self.store = store
     self.folder = folder
@@ -33,6 +36,7 @@ import Foundation
     self.since = since
     self.hasPasscode = hasPasscode
     self.idleSeconds = idleSeconds
+    self.asksUser = asksUser
     self.process = process
     self.evidence = evidence
   }

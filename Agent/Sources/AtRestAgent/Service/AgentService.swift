@@ -154,6 +154,7 @@ package final class AgentService: Sendable {
       store: keybag.identity.text, folder: isOwn ? location.store.path : "",
       isUnlocked: isUnlocked, isWiped: isWiped, since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: isOwn ? options.idleSeconds : 0,
+      asksUser: isOwn && options.prompt != .never,
       process: getpid(), evidence: evidence(of: peer))
   }
 
