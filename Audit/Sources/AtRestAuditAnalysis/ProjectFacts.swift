@@ -44,6 +44,8 @@ package final class ProjectFacts: Sendable {
   package let resources: ResourceFacts
   /// The logs that write nothing in a build for customers.
   package let logSwitches: LogSwitches
+  /// What can be reached from where the app begins.
+  package let reach: Reach
   /// The paths of Swift files that are also built for Linux.
   package let filesForLinux: Set<String>
 
@@ -153,6 +155,7 @@ package final class ProjectFacts: Sendable {
     self.references = references
     logSwitches = LogSwitches(files.map(\.0), globals: globals)
     filesForLinux = LinuxFiles.paths(of: files)
+    reach = Reach(files: files.map(\.0), types: types, resources: resources)
   }
 
   /// Returns the scope of a function's body, or nil if the body does not ship.

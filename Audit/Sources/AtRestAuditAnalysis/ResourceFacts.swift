@@ -22,6 +22,12 @@ package struct ResourceFacts: Sendable {
   package var hasApplication = false
   /// True if the project has Info.plists of apps, and none declares a URL scheme.
   package var lacksURLSchemes = false
+  /// The scenes of the interface files.
+  package var interfaces: [InterfaceFacts] = []
+  /// The hashes of names that files other than code, and code that is not read, mention.
+  package var mentions: Set<UInt32> = []
+  /// True if all code of a project was read, and the project is no library for others.
+  package var isWhole = false
   /// True if an Info.plist declares scenes, to which the system passes URLs.
   package var declaresScenes = false
 

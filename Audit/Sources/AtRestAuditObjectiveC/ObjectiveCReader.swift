@@ -36,7 +36,7 @@ package enum ObjectiveCReader {
       path: path, language: .objectiveC, imports: parser.imports, types: members.types,
       functions: members.functions, variables: members.variables,
       statements: Block(members.statements), emptyMacros: emptyMacros, directives: directives,
-      skipped: parser.skipped, lines: lines)
+      skipped: parser.skipped, words: CodeWords(bytes, language: .objectiveC), lines: lines)
   }
 
   /// Reads a file from its bytes.

@@ -26,6 +26,7 @@ extension AuditReport.LeftOut.Reason {
     case .tools: "tools of the build"
     case .unbuilt: "code that no target compiles"
     case .standIns: "findings in what is named as a sample, a test, or for developers"
+    case .unreached: "findings in code and screens that nothing leads to, which are notes"
     case .dependencies: "known vulnerabilities of dependencies, which need --advisories"
     case .excluded: "excluded by the settings"
     case .ignored: "ignored by git"

@@ -29,9 +29,11 @@ package struct Analysis: Sendable {
   package func findings() -> [Finding] { results().findings }
 
   /// Returns all findings as ``findings()`` does, everything that the code stores under a name, and
-  /// the secrets that are not reported, and the files in which a name silenced a finding.
+  /// the secrets that are not reported, the files in which a name silenced a finding, and those with
+  /// findings that are notes, because nothing leads to the code.
   package func results() -> (
-    findings: [Finding], writes: [StorageWrite], secrets: [Finding.Secret], silenced: Set<String>
+    findings: [Finding], writes: [StorageWrite], secrets: [Finding.Secret], silenced: Set<String>,
+    unreached: Set<String>
   ) {
     let files = project.files.count
     let names = OwnNames.current
@@ -46,7 +48,7 @@ package struct Analysis: Sendable {
         }
         return (
           findings: pass.findings, writes: pass.writes, secrets: pass.secrets,
-          silenced: pass.silenced
+          silenced: pass.silenced, unreached: pass.unreached
         )
       }
     }
@@ -55,11 +57,19 @@ package struct Analysis: Sendable {
     let all = reported.sorted { $0.severity > $1.severity }
       .filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
+    let unreached = found.reduce(into: Set()) { $0.formUnion($1.unreached) }
+    // What is not reached never stands for what is.
+    let reached = all.filter { project.reach.isReached($0.location) }
+    let others = all.filter { !project.reach.isReached($0.location) }
     return (
-      Repetitions.folded(all).carrying(secretsOf: reported), found.flatMap(\.writes),
-      found.flatMap(\.secrets), found.reduce(into: []) { $0.formUnion($1.silenced) }
+      (Repetitions.folded(reached) + Repetitions.folded(others)).carrying(secretsOf: reported),
+      found.flatMap(\.writes), found.flatMap(\.secrets),
+      found.reduce(into: []) { $0.formUnion($1.silenced) }, unreached
     )
   }
+
+  /// Returns true unless nothing leads to the code or to the screen around a place.
+  package func isReached(_ location: Location) -> Bool { project.reach.isReached(location) }
 
   /// Returns those of some texts that are literals in the code.
   package func literals(among texts: Set<String>) -> Set<String> {

@@ -15,6 +15,8 @@ final class Pass {
   /// test, or for developers.
   private(set) var silenced: Set<String> = []
   private var isSilent = false
+  /// The files with findings that are notes, because nothing leads to the code.
+  private(set) var unreached: Set<String> = []
 
   init(_ project: ProjectFacts, _ uses: SecretUses? = nil) {
     inspector = Inspector(project: project, uses: uses)
@@ -68,6 +70,12 @@ final class Pass {
   /// Returns the secrets of a value that is written in the code, or none if its value is not known.
   func secrets(in value: Expression, _ scope: Scope) -> [Finding.Secret] {
     inspector.constant(value, in: scope)?.secrets ?? []
+  }
+
+  /// Returns true for the rules about secrets in the code itself, which are in the program whether or not the
+  /// code around them runs.
+  private static func isInProgram(_ rule: RuleID) -> Bool {
+    rule == .hardcodedKey || rule == .hardcodedCredential
   }
 
   /// Records a finding in a source file.
@@ -143,9 +151,14 @@ final class Pass {
       return
     }
     let sentence = Self.sentence(message)
+    var severity = severity ?? Rulebook.severity(of: rule)
+    if severity > .note, !Self.isInProgram(rule), !project.reach.isReached(location) {
+      severity = .note
+      unreached.insert(location.path)
+    }
     findings.append(
       Finding(
-        rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
+        rule: rule, severity: severity, location: location,
         message: sentence, trail: trail, anchor: sentence, secrets: secrets,
         basis: basis))
   }

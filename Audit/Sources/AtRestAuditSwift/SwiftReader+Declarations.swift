@@ -10,6 +10,8 @@ struct DeclarationReader {
   private(set) var variables: [Variable] = []
   private(set) var cases: [Variable] = []
   private(set) var statements: [Statement] = []
+  /// The ranges of previews, which are code for the editor.
+  private(set) var previews: [Range<Int32>] = []
   private var condition: String?
 
   mutating func read(_ items: CodeBlockItemListSyntax) {
@@ -72,9 +74,10 @@ struct DeclarationReader {
       }
     default:
       // A preview is code for the editor.
-      if let type = Self.type(declaration, condition: condition),
-        !type.inherited.contains("PreviewProvider")
-      {
+      guard let type = Self.type(declaration, condition: condition) else { return }
+      if type.inherited.contains("PreviewProvider") {
+        previews.append(type.range)
+      } else {
         types.append(type)
       }
     }
@@ -125,7 +128,8 @@ struct DeclarationReader {
         name: node.name.plainText,
         parameters: parameters(node.signature.parameterClause.parameters),
         result: node.signature.returnClause.map { typeText($0.type) },
-        isStatic: isStatic(node.modifiers), attributes: attributes(node.attributes),
+        isStatic: isStatic(node.modifiers), isOverride: isOverride(node.modifiers),
+        isPrivate: isPrivate(node.modifiers), attributes: attributes(node.attributes),
         body: node.body.map { StatementReader.block($0.statements) }, range: range(node),
         nameOffset: offset(node.name), condition: condition)
     case .initializerDecl:
@@ -158,6 +162,8 @@ struct DeclarationReader {
     let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
     let attributes = attributes(node.attributes)
     let isStatic = isStatic(node.modifiers)
+    let isOverride = isOverride(node.modifiers)
+    let isPrivate = isPrivate(node.modifiers)
     return node.bindings.flatMap { binding in
       let type = binding.typeAnnotation.map { typeText($0.type) }
       let value = binding.initializer.map { expression($0.value) }
@@ -165,7 +171,8 @@ struct DeclarationReader {
       return names(in: binding.pattern).map { name, nameOffset in
         Variable(
           name: name, type: type, value: value, isConstant: isConstant, isStatic: isStatic,
-          attributes: attributes, accessors: accessors, range: range(node),
+          isOverride: isOverride, isPrivate: isPrivate, attributes: attributes,
+          accessors: accessors, range: range(node),
           nameOffset: nameOffset, condition: condition)
       }
     }
@@ -223,6 +230,17 @@ struct DeclarationReader {
 
   private static func isStatic(_ modifiers: DeclModifierListSyntax) -> Bool {
     modifiers.contains { $0.name.text == "static" || $0.name.text == "class" }
+  }
+
+  private static func isOverride(_ modifiers: DeclModifierListSyntax) -> Bool {
+    modifiers.contains { $0.name.text == "override" }
+  }
+
+  /// Returns true for what only its own file can use. `private(set)` restricts no more than the setter.
+  private static func isPrivate(_ modifiers: DeclModifierListSyntax) -> Bool {
+    modifiers.contains {
+      $0.detail == nil && ($0.name.text == "private" || $0.name.text == "fileprivate")
+    }
   }
 }
 

@@ -23,18 +23,21 @@ package enum SwiftReader {
           Skip(
             path: path, line: lines.line(of: offset),
             reason: "The code is nested too deeply to be read.")
-        ], lines: lines)
+        ], words: CodeWords(bytes, language: .swift), lines: lines)
     }
     let tree = Parser.parse(source: bytes, maximumNestingLevel: deepest)
     var reader = DeclarationReader()
     reader.read(tree.statements)
+    var words = CodeWords(bytes, language: .swift)
+    words.leaveOut(reader.previews)
     let directives = bytes.contains("atrest:") ? directives(in: tree, lines: lines) : []
     return SourceFile(
       path: path, language: .swift, imports: reader.imports,
       conditionalImports: reader.conditionalImports, types: reader.types,
       functions: reader.functions, variables: reader.variables,
       statements: Block(reader.statements), directives: directives,
-      skipped: tree.hasError ? skips(in: tree, lines: lines, path: path) : [], lines: lines)
+      skipped: tree.hasError ? skips(in: tree, lines: lines, path: path) : [], words: words,
+      lines: lines)
   }
 
   /// Reads a string, for tests and editors.

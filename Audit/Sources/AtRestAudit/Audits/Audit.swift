@@ -70,12 +70,16 @@ public struct Audit: Sendable {
     report.leftOut = list.leftOut
     report.checklist = Checklist.answers(settings)
 
-    let readings = read(list.files, with: engine, into: &report)
+    let (readings, mentions) = read(list.files, with: engine, into: &report)
     let settings = settings
+    let surroundings = Surroundings(
+      isWhole: paths.isEmpty && !tree.isPod(list.files)
+        && !list.leftOut.contains { $0.reason == .excluded },
+      mentions: mentions)
     let judged = Workers.map(1) { _ in
       Result {
         try OwnNames.$current.withValue(settings.ownNames) {
-          try engine.judge(readings.map(\.reading), settings)
+          try engine.judge(readings.map(\.reading), settings, surroundings)
         }
       }
     }
@@ -109,19 +113,23 @@ public struct Audit: Sendable {
   private enum Attempt<Content: Sendable>: Sendable {
     case read(Read<Content>)
     case skipped(Skip)
-    case leftOut(AuditReport.LeftOut)
+    case leftOut(AuditReport.LeftOut, CodeWords)
   }
 
   private func read<Engine: AuditEngine>(
     _ files: [AuditFile], with engine: Engine, into report: inout AuditReport
-  ) -> [Read<Engine.Content>] {
+  ) -> (readings: [Read<Engine.Content>], mentions: Set<UInt32>) {
     let attempts = Workers.map(files.count) { attempt(files[$0], with: engine) }
     var readings: [Read<Engine.Content>] = []
     readings.reserveCapacity(attempts.count)
+    var mentions: Set<UInt32> = []
     for attempt in attempts {
       switch attempt {
       case .skipped(let skip): report.skipped.append(skip)
-      case .leftOut(let left): report.leftOut.append(left)
+      case .leftOut(let left, let words):
+        report.leftOut.append(left)
+        // Tests call what an app does not, and generated code ships.
+        if left.reason == .generated { mentions.formUnion(words.words.lazy.map(\.hash)) }
       case .read(let read):
         readings.append(read)
         report.skipped += read.reading.skipped
@@ -133,7 +141,7 @@ public struct Audit: Sendable {
         }
       }
     }
-    return readings
+    return (readings, mentions)
   }
 
   private func attempt<Engine: AuditEngine>(
@@ -152,10 +160,12 @@ public struct Audit: Sendable {
       let text = bytes.bindMemory(to: UInt8.self)
       if file.kind.isCode, !file.isIncluded {
         if !settings.includesGenerated, GeneratedCode.isGenerated(text) {
-          return .leftOut(.init(reason: .generated, path: file.path))
+          return .leftOut(
+            .init(reason: .generated, path: file.path),
+            CodeWords(text, language: file.kind == .swift ? .swift : .objectiveC))
         }
         if !settings.includesTests, !paths.contains(file.path), TestCode.isTest(text) {
-          return .leftOut(.init(reason: .tests, path: file.path))
+          return .leftOut(.init(reason: .tests, path: file.path), CodeWords())
         }
       }
       let reading = OwnNames.$current.withValue(settings.ownNames) { engine.read(file, data) }

@@ -14,5 +14,7 @@ package protocol AuditEngine: Sendable {
   func read(_ file: AuditFile, _ data: Data) -> Reading<Content>
 
   /// Judges everything that was read.
-  func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement
+  func judge(
+    _ readings: [Reading<Content>], _ settings: Settings, _ surroundings: Surroundings
+  ) throws -> Judgement
 }

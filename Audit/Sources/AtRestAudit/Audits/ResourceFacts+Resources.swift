@@ -11,8 +11,14 @@ extension ResourceFacts {
   /// Collects the facts about resources that the code checks use.
   ///
   /// - Parameter secrets: The findings of secrets in each property list.
-  init(_ resources: ProjectResources, secrets: [[Finding]]) {
+  init(
+    _ resources: ProjectResources, secrets: [[Finding]], _ surroundings: Surroundings,
+    isLibrary: Bool
+  ) {
     self.init()
+    isWhole = surroundings.isWhole && !isLibrary
+    mentions = surroundings.mentions
+    if isWhole { addBeginnings(resources) }
     hasApplication = resources.projects.contains { project in
       project.targets.contains { $0.kind == .application }
     }
@@ -66,5 +72,47 @@ extension ResourceFacts {
         $0["UIApplicationSceneManifest"]?["UISceneConfigurations"]?[
           "UIWindowSceneSessionRoleApplication"] != nil
       }
+  }
+
+  /// Collects the scenes, and the names of types and scenes that files other than code mention.
+  private mutating func addBeginnings(_ resources: ProjectResources) {
+    interfaces = resources.interfaces.map { file in
+      InterfaceFacts(
+        path: file.path, name: ResourcePath.stem(of: file.path),
+        scenes: file.scenes.map { scene in
+          .init(
+            keyClasses: scene.keyClasses, classes: scene.classes, identifier: scene.identifier,
+            next: scene.next, references: scene.references.map { ($0.storyboard, $0.identifier) },
+            start: scene.start)
+        }, initial: file.initialScene)
+    }
+    func add(_ text: String) {
+      // `$(PRODUCT_MODULE_NAME).SceneDelegate`
+      let name = text.utf8.split(separator: UInt8(ascii: ".")).last ?? ""[...].utf8
+      mentions.insert(CodeWords.hash(name))
+      mentions.insert(CodeWords.hash(text))
+    }
+    func add(_ node: PropertyList.Node) {
+      switch node.value {
+      case .string(let text): if text.utf8.count < 200 { add(text) }
+      case .array(let nodes): for node in nodes { add(node) }
+      case .dictionary(let entries): for entry in entries { add(entry.node) }
+      default: break
+      }
+    }
+    for list in resources.propertyLists
+    where !["strings", "stringsdict"].contains(ResourcePath.ending(of: list.path)) {
+      if let root = list.root { add(root) }
+    }
+    for model in resources.dataModels {
+      for entity in model.entities { add(entity.className) }
+    }
+    for project in resources.projects {
+      for target in project.targets {
+        for settings in target.configurations.map(\.settings) {
+          for (key, value) in settings where key.hasPrefix("INFOPLIST_KEY_") { add(value) }
+        }
+      }
+    }
   }
 }

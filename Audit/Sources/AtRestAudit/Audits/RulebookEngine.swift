@@ -44,7 +44,9 @@ struct RulebookEngine: AuditEngine {
     }
   }
 
-  func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement {
+  func judge(
+    _ readings: [Reading<Content>], _ settings: Settings, _ surroundings: Surroundings
+  ) throws -> Judgement {
     let resources = ProjectResources(readings.compactMap { $0.content?.resource })
     let shipped = ShippedCode(readings.compactMap { $0.content?.code?.source }, resources)
     let leftOut = readings.compactMap { reading -> AuditReport.LeftOut? in
@@ -59,7 +61,11 @@ struct RulebookEngine: AuditEngine {
     let files = readings.filter { !absent.contains($0.file.path) }.compactMap { $0.content?.code }
     let checks = ResourceChecks()
     let secrets = checks.secrets(in: resources)
-    let analysis = Analysis(files, resources: ResourceFacts(resources, secrets: secrets))
+    let analysis = Analysis(
+      files,
+      resources: ResourceFacts(
+        resources, secrets: secrets, surroundings,
+        isLibrary: files.contains { $0.source.declaresLibrary }))
     let use = analysis.use
     var skipped: [Skip] = []
     var advisories: AdvisoryDatabase?
@@ -90,9 +96,16 @@ struct RulebookEngine: AuditEngine {
       + checks.entitlementFindings(in: resources, use: use)
       + checks.purposeFindings(in: resources, use: use)
       + checks.pageFindings(in: resources, use: use)
+    var unreached = results.unreached
     return Judgement(
       findings: findings.map { finding in
         let path = finding.location.path
+        if FileKind(path: path) == .interface, finding.severity > .note,
+          finding.rule != "hardcoded-credential", !analysis.isReached(finding.location)
+        {
+          unreached.insert(path)
+          return finding.with(severity: .note)
+        }
         if Self.ofHands.contains(finding.rule) {
           if resources.isOnly(for: "appletv", path) { return finding.with(severity: .note) }
           if resources.isOnly(for: "macosx", path) {
@@ -103,7 +116,9 @@ struct RulebookEngine: AuditEngine {
           ? finding.with(severity: finding.severity.lowered)
           : StandIns.isTemplate(path: path)
             ? finding.with(severity: min(finding.severity, .low)) : finding
-      }, skipped: skipped, leftOut: leftOut + unchecked + silenced + tested,
+      }, skipped: skipped,
+      leftOut: leftOut + unchecked + silenced + tested
+        + unreached.map { .init(reason: .unreached, path: $0) },
       writes: results.writes + Self.writes(in: resources),
       secrets: results.secrets + secrets.joined().flatMap(\.secrets))
   }

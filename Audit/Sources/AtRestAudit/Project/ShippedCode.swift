@@ -3,6 +3,13 @@ import AtRestAuditModel
 import AtRestAuditResources
 import AtRestFormats
 
+extension SourceFile {
+  /// True for the manifest of a package at the top of the tree with a product for others.
+  var declaresLibrary: Bool {
+    path == "Package.swift" && words.words.contains { $0.hash == CodeWords.hash("library") }
+  }
+}
+
 /// Decides which code is part of an app: not tests, tools of the build, or files that no target
 /// compiles.
 struct ShippedCode {

@@ -9,6 +9,10 @@ package final class Function: Sendable {
   /// The type of the result as written, without a trailing `?`, `!` or ` *`.
   package let result: String?
   package let isStatic: Bool
+  /// True for `override`, which takes the place of an inherited function.
+  package let isOverride: Bool
+  /// True for `private` and `fileprivate`.
+  package let isPrivate: Bool
   package let attributes: [Attribute]
   package let body: Block?
   /// The range of the declaration, in UTF-8 offsets of the file.
@@ -20,6 +24,7 @@ package final class Function: Sendable {
 
   package init(
     name: String, parameters: [Parameter] = [], result: String? = nil, isStatic: Bool = false,
+    isOverride: Bool = false, isPrivate: Bool = false,
     attributes: [Attribute] = [], body: Block?, range: Range<Int32>, nameOffset: Int32,
     condition: String? = nil
   ) {
@@ -27,6 +32,8 @@ package final class Function: Sendable {
     self.parameters = parameters
     self.result = result
     self.isStatic = isStatic
+    self.isOverride = isOverride
+    self.isPrivate = isPrivate
     self.attributes = attributes
     self.body = body
     self.range = range

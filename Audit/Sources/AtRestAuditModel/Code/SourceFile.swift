@@ -26,13 +26,16 @@ package final class SourceFile: Sendable {
   package let directives: [Directive]
   /// The parts that could not be parsed and were left out.
   package let skipped: [Skip]
+  /// The names that the file mentions.
+  package let words: CodeWords
   package let lines: LineTable
 
   package init(
     path: String, language: Language, imports: [String] = [],
     conditionalImports: Set<String> = [], types: [TypeDeclaration] = [], functions: [Function] = [],
     variables: [Variable] = [], statements: Block = Block(), emptyMacros: [EmptyMacro] = [],
-    directives: [Directive] = [], skipped: [Skip] = [], lines: LineTable
+    directives: [Directive] = [], skipped: [Skip] = [], words: CodeWords = CodeWords(),
+    lines: LineTable
   ) {
     self.path = path
     folders = path.split(separator: "/").dropLast()
@@ -46,6 +49,7 @@ package final class SourceFile: Sendable {
     self.emptyMacros = emptyMacros
     self.directives = directives
     self.skipped = skipped
+    self.words = words
     self.lines = lines
   }
 }

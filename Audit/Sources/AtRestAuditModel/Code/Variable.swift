@@ -7,6 +7,10 @@ package final class Variable: Sendable {
   /// True for `let`, `const` and `#define`.
   package let isConstant: Bool
   package let isStatic: Bool
+  /// True for `override`, which takes the place of an inherited property.
+  package let isOverride: Bool
+  /// True for `private` and `fileprivate`.
+  package let isPrivate: Bool
   package let attributes: [Attribute]
   /// The getter of a computed property, and observers and setters, in their order in the code.
   package let accessors: [Function]
@@ -20,7 +24,8 @@ package final class Variable: Sendable {
 
   package init(
     name: String, type: String? = nil, value: Expression? = nil, isConstant: Bool = false,
-    isStatic: Bool = false, attributes: [Attribute] = [], accessors: [Function] = [],
+    isStatic: Bool = false, isOverride: Bool = false, isPrivate: Bool = false,
+    attributes: [Attribute] = [], accessors: [Function] = [],
     range: Range<Int32>, nameOffset: Int32, condition: String? = nil
   ) {
     self.name = name
@@ -28,6 +33,8 @@ package final class Variable: Sendable {
     self.value = value
     self.isConstant = isConstant
     self.isStatic = isStatic
+    self.isOverride = isOverride
+    self.isPrivate = isPrivate
     self.attributes = attributes
     self.accessors = accessors
     self.range = range

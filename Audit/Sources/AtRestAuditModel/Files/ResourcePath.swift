@@ -23,6 +23,12 @@ package enum ResourcePath {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
+  /// The name of a file without its extension.
+  package static func stem(of path: String) -> String {
+    let name = name(of: path)
+    return name.lastIndex(of: ".").map { String(name[..<$0]) } ?? name
+  }
+
   /// The extension of the name in lower case, without the point.
   package static func ending(of path: String) -> String {
     let name = name(of: path)

@@ -93,6 +93,8 @@ public struct AuditReport: Sendable {
       /// Files with findings that were left out, because the name of a type, a function, a variable or a
       /// folder says that it is a sample, a test, or for developers.
       case standIns
+      /// Files with findings that are notes, because nothing leads to the code or to the screen.
+      case unreached
       /// The dependencies in lock files, for which no advisories are given.
       case dependencies
       /// Files that the settings exclude.

@@ -7,13 +7,21 @@ package struct InterfaceFile: Sendable {
   package let fields: [InterfaceField]
   /// The classes of controllers and of File's Owner.
   package let owners: [String]
+  /// The scenes of a storyboard. A xib has one.
+  package let scenes: [InterfaceScene]
+  /// The index of the scene that a storyboard begins with.
+  package let initialScene: Int?
   package let skipped: [Skip]
 
-  package init(path: String, fields: [InterfaceField], owners: [String] = [], skipped: [Skip] = [])
-  {
+  package init(
+    path: String, fields: [InterfaceField], owners: [String] = [], scenes: [InterfaceScene] = [],
+    initialScene: Int? = nil, skipped: [Skip] = []
+  ) {
     self.path = path
     self.fields = fields
     self.owners = owners
+    self.scenes = scenes
+    self.initialScene = initialScene
     self.skipped = skipped
   }
 

@@ -42,7 +42,10 @@ struct InterfaceReader {
     }
     if !elements.isEmpty { labels = InterfaceLabels(tree) }
     let fields = elements.compactMap { field($0) }
-    return InterfaceFile(path: tree.path, fields: fields, owners: owners, skipped: skipped)
+    let (scenes, initial) = InterfaceScene.scenes(of: root)
+    return InterfaceFile(
+      path: tree.path, fields: fields, owners: owners, scenes: scenes, initialScene: initial,
+      skipped: skipped)
   }
 
   private static func isController(_ name: String) -> Bool {

@@ -17,7 +17,9 @@ enum MarkEngine {
 
     func read(_ file: AuditFile, _ data: Data) -> Reading<[Finding]> { MarkEngine.read(file, data) }
 
-    func judge(_ readings: [Reading<[Finding]>], _ settings: Settings) -> Judgement {
+    func judge(
+      _ readings: [Reading<[Finding]>], _ settings: Settings, _ surroundings: Surroundings
+    ) -> Judgement {
       Judgement(findings: readings.flatMap { $0.content ?? [] })
     }
   }
