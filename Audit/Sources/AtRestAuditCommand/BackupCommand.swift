@@ -72,7 +72,7 @@ struct BackupCommand: ParsableCommand {
       }
       try Output.write(text)
       for skip in opened.skipped {
-        Output.note("not read: \("\(skip.path): \(skip.reason)".printable)")
+        Output.note("not read: \(skip.path): \(skip.reason)")
       }
     }
   }
@@ -97,7 +97,7 @@ struct BackupCommand: ParsableCommand {
       let opened = try password.open(backup)
       let result = try BackupExtraction(of: opened, into: output).run(selection.has)
       for skip in result.skipped {
-        Output.note("not written: \("\(skip.path): \(skip.reason)".printable)")
+        Output.note("not written: \(skip.path): \(skip.reason)")
       }
       Output.note("\(output): \(result.written.count) files, \(result.size) bytes.")
       if !result.skipped.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }

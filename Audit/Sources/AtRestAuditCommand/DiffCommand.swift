@@ -32,7 +32,7 @@ struct DiffCommand: ParsableCommand {
     let old = try ContainerSnapshot(contentsOf: snapshot)
     let new = try ContainerSnapshot(of: ContainerSource(path), comparableTo: old)
     let diff = ContainerDiff(from: old, to: new)
-    for problem in new.problems { Output.note("not read: \(problem.printable)") }
+    for problem in new.problems { Output.note("not read: \(problem)") }
     if json {
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

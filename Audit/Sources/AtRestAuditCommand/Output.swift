@@ -1,4 +1,5 @@
 import AtRestAudit
+@_spi(Tools) import AtRestCrypto
 import Foundation
 
 /// The output of the command: results go to standard output, everything else to standard error.
@@ -14,8 +15,12 @@ enum Output {
     }
   }
 
+  /// Writes lines to standard error. Names of files, and what they contain, are untrusted: no control character but
+  /// the end of a line reaches the terminal.
   static func note(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let shown = lines.map { String($0).printable + "\n" }.joined()
+    try? FileHandle.standardError.write(contentsOf: Data(shown.utf8))
   }
 
   /// True if results may be coloured: standard output is a terminal, and the environment allows

@@ -26,6 +26,6 @@ struct SnapshotCommand: ParsableCommand {
     let snapshot = try ContainerSnapshot(of: ContainerSource(path))
     try snapshot.write(to: output)
     Output.note("\(output): \(snapshot.files.count) files.")
-    for problem in snapshot.problems { Output.note("not read: \(problem.printable)") }
+    for problem in snapshot.problems { Output.note("not read: \(problem)") }
   }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import AtRestCrypto
+@_spi(Tools) import AtRestCrypto
 import CProcess
 import Foundation
 
@@ -10,7 +10,7 @@ import Foundation
   static let configuration = CommandConfiguration(
     commandName: "atrest-keyserver",
     abstract: "Hardens passphrases, and keeps shares and keys that can be revoked.",
-    version: "0.1.0",
+    version: AtRestVersion.current,
     subcommands: [
       ServeCommand.self, AccountCommand.self, DeviceCommand.self, AuditCommand.self,
       KeyCommand.self, AcceptOlderCommand.self,

@@ -7,8 +7,11 @@ enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-  /// Writes a line to standard error.
-  static func note(_ text: String) { write(text, to: STDERR_FILENO) }
+  /// Writes lines to standard error. No control character but the end of a line reaches the terminal.
+  static func note(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    write(lines.map { String($0).printable }.joined(separator: "\n"), to: STDERR_FILENO)
+  }
 
   /// Writes a line with the parts of a table between tabs.
   ///
