@@ -14,10 +14,14 @@ final class BusHub: Sendable {
   /// The number of rules of one client, and of all together.
   static let mostRules = 256
   static let mostRulesOfAll = 4096
+  /// The number of collections of which one client is told the lists of items.
+  private static let mostCollections = 64
 
   private struct Client {
     let outbox: Outbox
     var rules: [MatchRule] = []
+    /// The collections whose lists of items the client was given.
+    var collections: Set<String> = []
   }
 
   private struct State {
@@ -28,6 +32,8 @@ final class BusHub: Sendable {
 
   /// The number that identifies the bus.
   let guid = RandomBytes.data(count: 16).hexadecimal
+  /// The names that clients have taken.
+  let taken = BusNames()
   private let state = Mutex(State())
 
   /// Adds a client, and returns its unique name.
@@ -43,9 +49,10 @@ final class BusHub: Sendable {
   /// Removes a client.
   func leave(_ name: String) {
     state.withLock { _ = $0.clients.removeValue(forKey: name) }
+    taken.leave(name)
   }
 
-  /// The names of all programs.
+  /// The names of all programs, without those that only their owners know.
   var names: [String] {
     [Self.bus, Self.service, Self.serviceAddress] + state.withLock { $0.clients.keys.sorted() }
   }
@@ -118,11 +125,28 @@ final class BusHub: Sendable {
     return found
   }
 
+  /// Notes that a client was given the list of the items of a collection.
+  func note(_ name: String, knowsItemsOf collection: String) {
+    state.withLock { state in
+      guard state.clients[name]?.collections.count ?? 0 < Self.mostCollections else { return }
+      state.clients[name]?.collections.insert(collection)
+    }
+  }
+
+  /// True if a client was given the list of the items of a collection.
+  func hasClient(knowingItemsOf collection: String) -> Bool {
+    state.withLock { $0.clients.values.contains { $0.collections.contains(collection) } }
+  }
+
   /// Sends a signal to the clients that want it.
-  func emit(_ signal: BusMessage) {
+  ///
+  /// - Parameter collection: The collection whose list of items they were given, or nil for all clients.
+  func emit(_ signal: BusMessage, toThoseKnowingItemsOf collection: String? = nil) {
     var signal = signal
     let names: Set = [Self.serviceAddress, Self.service]
-    let clients = prepare(&signal) { Array($0.values) }
+    let clients = prepare(&signal) { clients in
+      clients.values.filter { collection.map($0.collections.contains) ?? true }
+    }
     // Others are not kept waiting while the rules are compared.
     let outboxes = clients.filter { client in
       client.rules.contains { $0.matches(signal, sentBy: names) }

@@ -96,7 +96,9 @@ final class BusSession: FrameSession {
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     state.withLock { state in
       guard let next = state.next, !state.isTooLarge else { return .none }
-      return next.isForBus ? .none : secrets.work(for: next)
+      // A name is given to a program that was looked at.
+      guard next.isForBus else { return secrets.work(for: next) }
+      return next.member == "RequestName" ? .usual : .none
     }
   }
 
@@ -242,9 +244,14 @@ final class BusSession: FrameSession {
           BusHub.bus + ".Error.UnixProcessIdUnknown", "Only the agent's own process is known.")
       }
       return [.uint32(UInt32(getpid()))]
-    case "RequestName", "ReleaseName":
-      throw BusFailure(
-        BusHub.bus + ".Error.AccessDenied", "On this bus, no program but the agent has a name.")
+    case "RequestName":
+      // Otherwise a program in a sandbox could keep others from starting.
+      guard Origin(identity.peer) == .ownProgram else {
+        throw BusFailure(
+          BusHub.bus + ".Error.AccessDenied", "On this bus, a program in a sandbox has no name.")
+      }
+      return [.uint32(try hub.taken.take(text(), for: name).rawValue)]
+    case "ReleaseName": return [.uint32(hub.taken.giveBack(try text(), from: name).rawValue)]
     case "Introspect": return [.text(SecretIntrospection.bus)]
     case "Ping": break
     default: throw BusFailure(BusHub.bus + ".Error.UnknownMethod", "The bus has no such method.")

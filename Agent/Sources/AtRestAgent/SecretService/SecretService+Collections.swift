@@ -110,7 +110,7 @@ extension SecretService {
           SecretCollection.key(name), [.label: .text(label)], SecretCollection.protection,
           secret: nil))
       if !alias.isEmpty { try setAlias(alias, SecretPath.collection(name).text, by: access) }
-      announce("CollectionCreated", .collection(name), of: .service)
+      announce("CollectionCreated", .collection(name))
       return name
     }
   }
@@ -150,7 +150,7 @@ extension SecretService {
   func setLabel(_ label: String, of collection: SecretCollection, by access: SecretAccess) throws {
     try Self.check(label)
     try setMarker(SecretCollection.key(collection.name), label: label, by: access)
-    announce("CollectionChanged", collection.path, of: .service)
+    announce("CollectionChanged", collection.path)
   }
 
   /// Sets the label of the item that stands for a collection or an alias, and adds it if it is missing.
@@ -178,6 +178,7 @@ extension SecretService {
     let items = try search([:], in: collection, by: request.access(service, writing: false)).map(
       \.item)
     properties["Items"] = .paths(items.map(\.text))
+    if let name = request.client.name { hub.note(name, knowsItemsOf: collection.name) }
     return properties
   }
 
@@ -225,7 +226,7 @@ extension SecretService {
       _ = try access.perform(.delete(.key(key)))
     }
     _ = try access.perform(.delete(.key(SecretCollection.key(collection.name))))
-    announce("CollectionDeleted", collection.path, of: .service)
+    announce("CollectionDeleted", collection.path)
   }
 }
 

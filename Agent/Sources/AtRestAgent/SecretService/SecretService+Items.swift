@@ -110,13 +110,14 @@ extension SecretService {
       return Answer()
     case "Delete":
       _ = try request.arguments("")
-      guard
-        try request.access(service, writing: true).count(
-          .delete(.query(query(for: item)))) > 0
-      else {
-        throw BusFailure.noObject(item.path.text)
+      let access = try request.access(service, writing: true)
+      // Clients are told of the lists of items in the order of the changes.
+      try making.withLock { _ in
+        guard try access.count(.delete(.query(query(for: item)))) > 0 else {
+          throw BusFailure.noObject(item.path.text)
+        }
+        announce("ItemDeleted", item, by: access)
       }
-      announce("ItemDeleted", item.path, of: .collection(item.collection))
       return Answer(body: [Self.noPrompt])
     default: throw request.unknownMethod
     }
@@ -177,9 +178,9 @@ extension SecretService {
       guard case .items(let items) = answer, let added = items.first else {
         throw BusFailure.noObject(collection.path.text)
       }
-      let path = SecretPath.item(collection.name, added.reference.number)
-      announce("ItemCreated", path, of: collection.path)
-      return path
+      let item = SecretItem(collection.name, added.reference.number)
+      announce("ItemCreated", item, by: access)
+      return item.path
     }
   }
 
@@ -215,7 +216,7 @@ extension SecretService {
     let count = try access.count(
       .update(.query(query(for: item)), change, secret: secret?.bytes))
     guard count > 0 else { throw BusFailure.noObject(item.path.text) }
-    announce("ItemChanged", item.path, of: .collection(item.collection))
+    announce("ItemChanged", item)
   }
 }
 

@@ -332,19 +332,51 @@ final class SecretService: Sendable {
     }
   }
 
-  /// Tells the clients of a change of a collection or an item.
-  func announce(_ change: String, _ path: SecretPath, of owner: SecretPath) {
-    let kind = if case .service = owner { "Service" } else { "Collection" }
+  /// Tells the clients of a change of a collection.
+  func announce(_ change: String, _ collection: SecretPath) {
     hub.emit(
       BusMessage(
-        .signal, path: owner.text, interface: Self.interface + kind, member: change, [path.value]))
+        .signal, path: SecretPath.root, interface: Self.interface + "Service", member: change,
+        [collection.value]))
+    hub.emit(
+      Self.change(
+        of: .service, "Service", "Collections", to: try? collections().map(\.path)))
+  }
+
+  /// The number of items up to which a signal has their list.
+  private static let mostListed = 16_384
+
+  /// Tells the clients of a change of an item.
+  ///
+  /// - Parameter access: Reads the new list, if one item more or less is in it.
+  func announce(_ change: String, _ item: SecretItem, by access: SecretAccess? = nil) {
+    let owner = SecretPath.collection(item.collection)
     hub.emit(
       BusMessage(
-        .signal, path: owner.text, interface: Self.properties, member: "PropertiesChanged",
-        [
-          .text(Self.interface + kind), .properties([:]),
-          .texts([kind == "Service" ? "Collections" : "Items"]),
-        ]))
+        .signal, path: owner.text, interface: Self.interface + "Collection", member: change,
+        [item.path.value]))
+    // Whoever was not given the list must not learn it, and keeps no copy of it.
+    guard let access, hub.hasClient(knowingItemsOf: item.collection) else { return }
+    let items = try? search([:], in: collection(item.collection), by: access).map(\.item)
+    hub.emit(
+      Self.change(
+        of: owner, "Collection", "Items",
+        to: items.flatMap { $0.count > Self.mostListed ? nil : $0 }),
+      toThoseKnowingItemsOf: item.collection)
+  }
+
+  /// Returns the signal of a list of objects that has changed. It has the new list, because libsecret keeps none that
+  /// is only called outdated, and others read it again only then.
+  private static func change(
+    of owner: SecretPath, _ kind: String, _ property: String, to paths: [SecretPath]?
+  ) -> BusMessage {
+    BusMessage(
+      .signal, path: owner.text, interface: properties, member: "PropertiesChanged",
+      [
+        .text(interface + kind),
+        .properties(paths.map { [property: .paths($0.map(\.text))] } ?? [:]),
+        .texts(paths == nil ? [property] : []),
+      ])
   }
 }
 

@@ -33,6 +33,43 @@ import Testing
     #expect(lines.text == "ItemCreated ItemChanged ItemDeleted\n", "\(lines)")
   }
 
+  /// libsecret shows the list of a signal, and none if a signal only says that the former one is outdated.
+  @Test func whoeverWasGivenTheListIsGivenTheNextOne() throws {
+    let secrets = try SecretServiceRun()
+    let text = try secrets.python(
+      """
+      import jeepney
+      from jeepney.io.blocking import open_dbus_connection
+      from jeepney.bus_messages import message_bus
+      path, name = "/org/freedesktop/secrets/collection/login", "org.freedesktop.secrets"
+      rule = jeepney.MatchRule(type="signal", sender=name)
+      listed, other = open_dbus_connection(), open_dbus_connection()
+      for client in (listed, other): client.send_and_get_reply(message_bus.AddMatch(rule))
+      collection = jeepney.DBusAddress(path, name, "org.freedesktop.Secret.Collection")
+      before = listed.send_and_get_reply(jeepney.Properties(collection).get("Items")).body[0][1]
+      login = secretstorage.get_default_collection(bus)
+      first, second = [login.create_item("a", {"k": k}, b"1") for k in "xy"]
+      first.set_label("b")
+      first.delete()
+      # The last change of which both are told.
+      secretstorage.create_collection(bus, "end")
+      def signals(client):
+        while True:
+          message = client.receive(timeout=60)
+          member, body = message.header.fields[jeepney.HeaderFields.member], message.body
+          if member == "PropertiesChanged": yield body[1].get("Items", ("", []))[1], body[2]
+          if member == "PropertiesChanged" and "Collections" in body[1]: return
+      changes = list(signals(listed))
+      paths = [item.item_path for item in (first, second)]
+      print([[p for p in items if p not in before] == wanted for (items, _), wanted in
+        zip(changes, [paths[:1], paths, paths[1:], []])], len(changes), any(o for _, o in changes))
+      # Whoever has not read the list is told of no list.
+      print([items for items, _ in signals(other)])
+      """)
+    #expect(
+      text.split(separator: "\n") == ["[True, True, True, True] 4 False", "[[]]"], "\(text)")
+  }
+
   /// A client that wants every signal, and reads none, loses its connection. Nobody waits for it.
   @Test func aClientThatDoesNotReadHindersNobody() throws {
     let secrets = try SecretServiceRun()
