@@ -21,6 +21,8 @@ extension ContainerFuzzTarget {
         ) { size += $0.key.count + ($0.value?.count ?? 0) }
         try check(size <= 2 * Self.limit, "\(size) bytes of records were unpacked.")
       }
+      _ = V8Value.read(bytes, limit: Self.limit)
+      _ = IndexedDBKey(bytes)
       let unpacked = Snappy.unpack(bytes[...], limit: Self.limit)
       try check((unpacked?.count ?? 0) <= Self.limit, "Snappy exceeded its limit.")
     case .segb:

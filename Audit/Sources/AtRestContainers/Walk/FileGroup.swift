@@ -9,7 +9,8 @@ final class FileGroup: Sendable {
   /// The number of formats around the files.
   let depth: Int
   private let files: [String: TreeFile]
-  /// For each path of a `Cache.db`, the requests whose responses are in separate files.
+  /// For each path of a `Cache.db`, the requests whose responses are in separate files, and for each list of keys of
+  /// AsyncStorage, the keys whose values are.
   private let requests = Mutex<[String: [String: String]]>([:])
 
   init(tree: any FileTree, base: Locator?, files: [TreeFile], depth: Int) {

@@ -8,7 +8,9 @@ extension FileWalk {
   /// - Parameter task: The file, to which other files may belong, or nil for a value in a file.
   func open(_ source: ByteSource, _ type: FileType, _ place: Place, _ task: ListedFile? = nil) {
     guard !isStopped else { return }
-    let place = task.flatMap { request(of: $0) }.map { place.at(.record($0)) } ?? place
+    let place =
+      task.flatMap { request(of: $0) }.map { place.at(.record($0)) }
+      ?? task.flatMap { storedKey(of: $0) }.map { place.at(.record($0), name: $0) } ?? place
     do throws(FormatError) {
       switch type {
       case .empty: if let task, hasLog(task) { try database(source, place, task) }

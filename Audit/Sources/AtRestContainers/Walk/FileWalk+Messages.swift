@@ -19,13 +19,19 @@ extension FileWalk {
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
   }
 
-  /// Visits the values of MessagePack, CBOR or a structured clone. Returns false if the bytes are none
+  /// Visits the values of MessagePack, CBOR, or a structured clone of WebKit or Chromium. Returns false if the bytes are none
   /// of them.
   func record(_ bytes: ArraySlice<UInt8>, _ place: Place) -> Bool {
     guard let first = bytes.first, first >= 0x80 || (1...32).contains(first),
-      place.depth < limits.depth, (4...Self.messageLimit).contains(bytes.count)
+      place.depth < limits.depth, (5...Self.messageLimit).contains(bytes.count)
     else { return false }
     let whole = Array(bytes)
+    if first == 0xFF || first < 0x80 && whole[1...4].contains(0xFF),
+      let root = V8Value.read(whole, limit: decodeLimit), countDecoded(whole.count, place)
+    {
+      node(root, path: "", place.at(.encoding("structured clone")).inside)
+      return true
+    }
     let formats: [(String, ([UInt8]) -> PropertyList.Node?)] =
       first >= 0x80
       ? [("msgpack", MessagePackReader.read), ("cbor", CBORReader.read)]

@@ -11,6 +11,10 @@ extension FileWalk {
       var here = place.at(.record(Locator.shortened(key.text)))
       here.name = key.name
       if record.isReplaced { here.state = .deleted }
+      if IndexedDBKey.isUndo(record.key) {
+        self.giveRaw(record.value ?? [], here)
+        return
+      }
       if key.isText {
         self.give(key: key.text, here)
       } else {

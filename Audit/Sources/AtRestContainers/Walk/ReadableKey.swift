@@ -1,3 +1,5 @@
+import AtRestFormats
+
 /// A key of a store, for reports. Many keys are numbers and texts, one after the other.
 struct ReadableKey {
   let text: String
@@ -10,6 +12,11 @@ struct ReadableKey {
   private static let longestNumber = 16
 
   init(_ key: [UInt8]) {
+    if let record = IndexedDBKey(key) {
+      text = "\(record.database)/\(record.store) \(record.text)"
+      (name, isText) = (record.text, true)
+      return
+    }
     isText = key.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     let parts = key.split { $0 < 0x20 || $0 == 0x7F }.map { String(decoding: $0, as: UTF8.self) }
     text =

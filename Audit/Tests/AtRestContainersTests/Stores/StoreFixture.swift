@@ -3,7 +3,8 @@ import AtRestFormats
 import Crypto
 import Foundation
 
-/// The stores that the scripts `make-mmkv-fixtures.py`, `make-lmdb-fixtures.py` and `make-hive-fixtures.py` wrote.
+/// The stores that the scripts `make-mmkv-fixtures.py`, `make-lmdb-fixtures.py`, `make-hive-fixtures.py` and
+/// `make-indexeddb-fixtures.py` wrote.
 enum StoreFixture {
   /// A canary, and the place at which it must be found.
   struct Place: Sendable {
@@ -120,5 +121,17 @@ extension StoreFixture {
       "deleted, page 18, byte 77680 › long and removed", "deleted, page 4, byte 20450 › draft",
     ])
 
-  static let all = mmkv + hive + lmdb + mdbx
+  static let indexedDB = [
+    (1, "1/1 draft › structured clone › note", false),
+    (2, "1/1 draft › structured clone › list[1]", false),
+    (3, "1/1 draft › structured clone › wide", false),
+    (4, "1/1 draft › structured clone › map.key", false),
+    (5, "1/1 draft › structured clone › data", false),
+    (6, "1/1 7 › structured clone", false),
+    (7, "1/2 Jane › structured clone › mail[0]", false),
+    (8, "1/1 replaced › structured clone", true),
+    (9, "1/1 removed, 1 › structured clone", true),
+  ].map { Place("indexeddb", $0, "indexeddb/000003.log › \($1)", isDeleted: $2) }
+
+  static let all = mmkv + hive + lmdb + mdbx + indexedDB
 }
