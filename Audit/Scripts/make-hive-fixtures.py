@@ -104,6 +104,8 @@ def make(folder, clean):
     box.put("account", text(22))
     box.delete("account")
     box.put("profile", {"language": "en_GB", "note": text(23)})
+    # The key of a store of MMKV.
+    box.put("storeKey", "mmkv-key-of-32-bytes-of-AtRest!!")
     (folder / "secret.hive").write_bytes(box.bytes)
 
 

@@ -118,11 +118,12 @@ def lines(clean):
         ("secret", b"mmkv-key-of-16-b"), ("short", b"mmkv-key"), ("wide", b"mmkv-key-of-32-bytes-of-AtRest!!"),
     ]):
         yield f"open {name} {key.hex()}"
+        # While there is one key only, MMKV overwrites its value.
+        yield f"text language {hexed('en_GB')}"
         yield f"text session {hexed(text(20 + 10 * number))}"
         yield f"text session {hexed(text(21 + 10 * number))}"
         yield f"text account {hexed(text(22 + 10 * number))}"
         yield "remove account"
-        yield f"text language {hexed('en_GB')}"
         yield "true enabled"
 
 

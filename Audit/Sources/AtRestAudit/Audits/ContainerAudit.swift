@@ -48,7 +48,11 @@ public struct ContainerAudit: Sendable {
     let findings =
       result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
       + walk.files.filter(\.isSnapshot).map(snapshot)
-      + result.opened.map { key($0, protectionClass: classes[$0.key.locator.path] ?? nil) }
+      + result.opened.flatMap { opened in
+        ([opened.key] + opened.key.others).map {
+          key($0, of: opened, protectionClass: classes[$0.locator.path] ?? nil)
+        }
+      }
     report.findings = findings.compactMap { finding in
       settings.severity(of: finding).map { finding.with(severity: $0) }
     }
@@ -80,13 +84,16 @@ public struct ContainerAudit: Sendable {
   }
 
   /// The finding of a key that opens a database of the container.
-  private func key(_ opened: OpenedDatabase, protectionClass: String?) -> Finding {
-    let key = opened.key
+  ///
+  /// - Parameter key: The value, in one of its places.
+  private func key(
+    _ key: KeyCandidate, of opened: OpenedDatabase, protectionClass: String?
+  ) -> Finding {
     let item = key.keychainItem
     let place =
       item.map {
         "an item of the keychain" + ($0.accessibility.map { " (\($0.name))" } ?? "")
-      } ?? "the clear"
+      } ?? (key.isDeleted ? "the clear, in data that was deleted" : "the clear")
     let name = key.name.flatMap { $0.isEmpty ? nil : ", under “\(Display.cut($0, 200))”" } ?? ""
     let location = self.place(key.locator)
     return Finding(
@@ -99,8 +106,8 @@ public struct ContainerAudit: Sendable {
         + "\(name). It opens the database, which was searched.",
       anchor: "\(key.locator) opens \(opened.database)",
       exhibit: Exhibit(
-        locator: key.locator.steps.map(\.description), protectionClass: protectionClass,
-        column: key.locator.column,
+        locator: key.locator.steps.map(\.description), isDeleted: key.isDeleted,
+        protectionClass: protectionClass, column: key.locator.column,
         slot: item.map { .keychainItem(service: $0.service, account: $0.account) }
           ?? key.locator.slot), secrets: [Finding.Secret(key.bytes, at: location)])
   }

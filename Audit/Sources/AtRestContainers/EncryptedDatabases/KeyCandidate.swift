@@ -12,6 +12,13 @@ package struct KeyCandidate: Sendable {
   /// How much speaks for the value being a passphrase. Only the most likely ones can be tried, because each takes a
   /// fraction of a second.
   let likelihood: Int
+  /// True if the value is in space that its format treats as free.
+  package let isDeleted: Bool
+  /// Other places of the same bytes, each of which is as good for whoever looks for the key.
+  package private(set) var others: [KeyCandidate] = []
+
+  /// The maximum numbers of other places that are kept, in all and in one file.
+  private static let placeLimit = (all: 16, inFile: 4)
 
   /// Creates a candidate.
   ///
@@ -19,7 +26,7 @@ package struct KeyCandidate: Sendable {
   init(_ bytes: [UInt8], _ item: Item, in keychainItem: KeychainItem?, isNamed: Bool) {
     self.bytes = bytes
     self.keychainItem = keychainItem
-    (locator, name) = (item.locator, item.name)
+    (locator, name, isDeleted) = (item.locator, item.name, item.state == .deleted)
     var points = 0
     if isNamed || name.map(Self.namesKey) ?? false { points += 4 }
     if bytes.count >= 16, Self.isRandom(bytes) { points += 3 }
@@ -49,8 +56,37 @@ package struct KeyCandidate: Sendable {
   /// everyone.
   func isWorse(than other: KeyCandidate) -> Bool {
     if (keychainItem == nil) != (other.keychainItem == nil) { return keychainItem == nil }
+    if isDeleted != other.isDeleted { return other.isDeleted }
     return likelihood == other.likelihood
       ? locator.description < other.locator.description : likelihood > other.likelihood
+  }
+
+  /// The candidate of the same bytes with the places of both. The worst place comes first.
+  func joined(with other: KeyCandidate) -> KeyCandidate {
+    // A word of a log is at a million places.
+    let isKept = other.isWorse(than: self)
+    let near = others.count { $0.locator.path == other.locator.path }
+    if !isKept, near >= Self.placeLimit.inFile || others.count >= Self.placeLimit.all {
+      return self
+    }
+    var (first, second) = isKept ? (other, self) : (self, other)
+    let places = second.others
+    second.others = []
+    for place in [second] + places
+    where first.others.count < Self.placeLimit.all
+      && !([first] + first.others).contains(where: { $0.isSamePlace(as: place) })
+    {
+      first.others.append(place)
+    }
+    return first
+  }
+
+  private func isSamePlace(as other: KeyCandidate) -> Bool {
+    guard keychainItem == other.keychainItem, locator.path == other.locator.path else {
+      return false
+    }
+    let (own, others) = (locator.withoutOffset.steps, other.locator.withoutOffset.steps)
+    return own.starts(with: others) || others.starts(with: own)
   }
 
   /// The candidates, the most likely ones first, in an order that does not depend on that of the walk.

@@ -3,15 +3,19 @@ import Synchronization
 
 /// Collects the values of a walk that may be keys. Thread-safe.
 final class KeyCandidates: Sendable {
-  /// The maximum number of keys of 32 bytes, and of passphrases. The most likely ones are kept.
-  private static let limit = (keys: 200_000, passphrases: 50_000)
+  /// The maximum number of keys of 32 bytes, of those of 16, and of passphrases. The most likely ones are kept.
+  private static let limit = (keys: 200_000, shortKeys: 200_000, passphrases: 50_000)
+  /// The size in bytes of a short key, and that of the shortest text that encodes one.
+  private static let shortKeySize = 16
+  private static let shortestEncoded = 22
   /// The maximum size in bytes of a value in which keys are searched for.
   private static let textLimit = 64 << 10
   private static let passphraseSizes = 4...128
 
   private let found = Mutex(
     (
-      keys: [[UInt8]: KeyCandidate](), passphrases: [[UInt8]: KeyCandidate](),
+      keys: [[UInt8]: KeyCandidate](), shortKeys: [[UInt8]: KeyCandidate](),
+      passphrases: [[UInt8]: KeyCandidate](),
       /// The numbers of values beyond the limits.
       dropped: (keys: 0, passphrases: 0)
     ))
@@ -24,6 +28,15 @@ final class KeyCandidates: Sendable {
   /// The values that may be passphrases, each once, the most likely ones first.
   var passphrases: [KeyCandidate] {
     found.withLock { KeyCandidate.sorted($0.passphrases.values) }
+  }
+
+  /// All values, each once, for files whose key may have any size.
+  var values: [KeyCandidate] {
+    found.withLock { found in
+      let all = found.passphrases.merging(found.keys) { known, _ in known }
+        .merging(found.shortKeys) { known, _ in known }
+      return KeyCandidate.sorted(all.values)
+    }
   }
 
   /// The numbers of values that were dropped because there are too many.
@@ -90,8 +103,17 @@ final class KeyCandidates: Sendable {
 
   /// Looks for a key in hexadecimal digits, Base64 or a list of numbers, also in the middle of other text.
   private func look(inEncoded bytes: [UInt8], _ value: Value) {
-    guard bytes.count >= SQLCipherFile.keySize else { return }
-    for run in EncodedRun.candidates(in: bytes, limit: 0).runs { addKey(run.bytes, value) }
+    guard bytes.count >= Self.shortestEncoded else { return }
+    for run in EncodedRun.candidates(in: bytes, limit: 0).runs {
+      if run.bytes.count == Self.shortKeySize {
+        let candidate = value.candidate(run.bytes)
+        found.withLock {
+          $0.dropped.keys += Self.add(candidate, to: &$0.shortKeys, limit: Self.limit.shortKeys)
+        }
+      } else {
+        addKey(run.bytes, value)
+      }
+    }
   }
 
   /// Adds a key of 32 bytes, or one with the salt of the file behind it.
@@ -122,7 +144,7 @@ final class KeyCandidates: Sendable {
     _ candidate: KeyCandidate, to all: inout [[UInt8]: KeyCandidate], limit: Int
   ) -> Int {
     if let known = all[candidate.bytes] {
-      if candidate.isWorse(than: known) { all[candidate.bytes] = candidate }
+      all[candidate.bytes] = known.joined(with: candidate)
       return 0
     }
     all[candidate.bytes] = candidate

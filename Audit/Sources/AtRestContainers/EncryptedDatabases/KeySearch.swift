@@ -1,16 +1,13 @@
 import AtRestFormats
-import Crypto
 import Foundation
 import Synchronization
 
-/// The attempts to open encrypted databases with the values of their container.
+/// The attempts to open encrypted files with the values of their container.
 struct KeySearch {
-  /// The value that opened a database.
+  /// The value that opened a file.
   struct Opening {
     let candidate: KeyCandidate
-    let pages: SQLCipherPages
-    /// How the key was made of a passphrase, or nil if the value is the key.
-    let derivation: SQLCipherFile.Derivation?
+    let file: UnlockedFile
   }
 
   let candidates: KeyCandidates
@@ -19,21 +16,24 @@ struct KeySearch {
 
   /// Tries all keys on each file, and the passphrases in the order of their likelihood while there is time. What
   /// opened one file is tried first on the next.
-  func open(_ files: [SQLCipherFile]) -> [(opening: Opening?, tries: KeyTries)] {
+  func open(_ files: [any LockedFile]) -> [(opening: Opening?, tries: KeyTries)] {
     let keys = candidates.keys
     var passphrases = candidates.passphrases
+    let values = files.contains(where: \.takesAnyValue) ? candidates.values : []
     var left = budget
     return files.enumerated().map { index, file in
+      let certain = file.takesAnyValue ? values : keys
       var tries = KeyTries(
-        keys: keys.count,
-        allPassphrases: file.salt == nil ? 0 : passphrases.count + candidates.dropped.passphrases)
-      if let opening = first(of: keys, until: nil, { try Self.try($0, on: file) }).found {
+        keys: certain.count,
+        allPassphrases: file.takesPassphrases
+          ? passphrases.count + candidates.dropped.passphrases : 0)
+      if let opening = first(of: certain, until: nil, { try file.open(withKey: $0) }).found {
         return (opening, tries)
       }
       guard tries.allPassphrases > 0 else { return (nil, tries) }
       let start = ContinuousClock.now
       let end = start + left / (files.count - index)
-      let result = first(of: passphrases, until: end) { try Self.try(passphrase: $0, on: file) }
+      let result = first(of: passphrases, until: end) { try file.open(withPassphrase: $0) }
       left -= ContinuousClock.now - start
       tries.passphrases = result.tried
       if let winner = result.found?.candidate {
@@ -44,33 +44,12 @@ struct KeySearch {
     }
   }
 
-  private static func `try`(_ candidate: KeyCandidate, on file: SQLCipherFile) throws -> Opening? {
-    let key = SymmetricKey(data: candidate.bytes)
-    return try file.layout(openedBy: key).map {
-      Opening(candidate: candidate, pages: SQLCipherPages(layout: $0, key: key), derivation: nil)
-    }
-  }
-
-  private static func `try`(
-    passphrase candidate: KeyCandidate, on file: SQLCipherFile
-  ) throws -> Opening? {
-    for derivation in SQLCipherFile.Derivation.allCases {
-      guard let key = try file.key(from: candidate.bytes, derivation),
-        let layout = try file.layout(openedBy: key)
-      else { continue }
-      return Opening(
-        candidate: candidate, pages: SQLCipherPages(layout: layout, key: key),
-        derivation: derivation)
-    }
-    return nil
-  }
-
   /// Tries candidates on all cores, in order.
   ///
   /// - Parameter end: The time after which no further one is begun.
   private func first(
     of candidates: [KeyCandidate], until end: ContinuousClock.Instant?,
-    _ attempt: @Sendable (KeyCandidate) throws -> Opening?
+    _ attempt: @Sendable ([UInt8]) throws -> UnlockedFile?
   ) -> (found: Opening?, tried: Int) {
     let state = Mutex((next: 0, found: (index: Int, opening: Opening)?.none))
     let step = end == nil ? 256 : 1
@@ -84,7 +63,9 @@ struct KeySearch {
         }
         if range.isEmpty { return }
         for index in range {
-          guard let opening = try? attempt(candidates[index]) else { continue }
+          let candidate = candidates[index]
+          guard let file = try? attempt(candidate.bytes) else { continue }
+          let opening = Opening(candidate: candidate, file: file)
           state.withLock {
             if $0.found.map({ index < $0.index }) ?? true { $0.found = (index, opening) }
           }

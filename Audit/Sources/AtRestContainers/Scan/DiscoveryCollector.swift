@@ -336,7 +336,7 @@ extension Locator {
   }
 
   /// The file whose bytes this locator names.
-  fileprivate var withoutOffset: Locator {
+  var withoutOffset: Locator {
     if case .offset? = steps.last { Locator(path, steps.dropLast()) } else { self }
   }
 }

@@ -54,9 +54,9 @@ package struct ContainerWalk: Sendable {
     return run(listing.files.map { .file(ListedFile(file: $0, group: group)) }, listing, visit)
   }
 
-  /// Visits databases of the container that were decrypted.
-  func run(_ databases: [DecryptedDatabase], searching visit: @escaping Visitor) -> WalkSummary {
-    run(databases.map { .database($0) }, FileListing(), visit)
+  /// Visits files of the container that were decrypted.
+  func run(_ files: [DecryptedFile], searching visit: @escaping Visitor) -> WalkSummary {
+    run(files.map { .decrypted($0) }, FileListing(), visit)
   }
 
   private func run(
@@ -72,7 +72,7 @@ package struct ContainerWalk: Sendable {
       switch task {
       case .file(let file): walk.walk(file)
       case .piece(let piece): walk.walk(piece)
-      case .database(let database): walk.walk(database)
+      case .decrypted(let file): walk.walk(file)
       }
       state.add(walk)
     }

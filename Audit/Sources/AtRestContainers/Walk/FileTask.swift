@@ -4,15 +4,21 @@ import AtRestFormats
 enum FileTask: Sendable {
   case file(ListedFile)
   case piece(FilePiece)
-  case database(DecryptedDatabase)
+  case decrypted(DecryptedFile)
 }
 
-/// A database that was encrypted.
-struct DecryptedDatabase: Sendable {
+/// A database or a store that was encrypted.
+struct DecryptedFile: Sendable {
+  enum Contents: Sendable {
+    case database(ByteSource, wal: ByteSource?)
+    case store(ByteSource, MMKVState)
+    /// A box, and what decrypts a value or returns nil if it is damaged.
+    case box(HiveBox, decrypt: @Sendable ([UInt8]) -> [UInt8]?)
+  }
+
   /// The file, and the format of its encryption.
   let locator: Locator
-  let main: ByteSource
-  let wal: ByteSource?
+  let contents: Contents
 }
 
 /// A file that waits to be visited.

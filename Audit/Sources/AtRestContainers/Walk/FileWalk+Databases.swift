@@ -48,14 +48,18 @@ extension FileWalk {
     remnants(of: file, place)
   }
 
-  /// Visits a database that was decrypted. Its values count for the container.
-  func walk(_ database: DecryptedDatabase) {
+  /// Visits a file that was decrypted. Its values count for the container.
+  func walk(_ file: DecryptedFile) {
     isPiece = true
-    let place = Place(locator: database.locator, depth: 1)
+    let place = Place(locator: file.locator, depth: 1)
     reports.append(
       FileReport(locator: place.locator, size: 0, modified: nil, protectionClass: nil))
     do {
-      try self.database(database.main, wal: database.wal, journal: nil, place)
+      switch file.contents {
+      case .database(let main, let wal): try database(main, wal: wal, journal: nil, place)
+      case .store(let source, let state): try mmkv(source, state, place)
+      case .box(let box, let decrypt): try hive(box, decrypt, place)
+      }
     } catch {
       problem(place, error)
     }

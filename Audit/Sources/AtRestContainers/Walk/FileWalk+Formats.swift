@@ -55,7 +55,7 @@ extension FileWalk {
       case .realm: try realm(source, place)
       case .levelDBLog, .levelDBTable: try levelDB(source, type, place)
       case .mmkv: try mmkv(source, task.flatMap { state(of: $0) }, place)
-      case .hive: try hive(source, place)
+      case .hive: try hive(source, place, task)
       case .lmdb: try lmdb(source, place)
       case .segb: try events(source, place)
       case .machO: try program(source, place)

@@ -22,7 +22,7 @@ extension FileWalk {
       try mmkv(source, state, place)
     } else if try MMKVStore.isEncrypted(source, state) {
       reports[current].type = .mmkv
-      reports[current].isEncryptedWithin = true
+      markEncrypted(task, state)
     } else {
       return false
     }
@@ -48,21 +48,36 @@ extension FileWalk {
     say(skipped, place)
   }
 
+  /// Notes that the contents of a store are encrypted, and the file if keys may be tried on it later.
+  private func markEncrypted(_ task: ListedFile, _ state: MMKVState? = nil) {
+    reports[current].isEncryptedWithin = true
+    reports[current].storeState = state
+    if task.group.depth <= 1 { reports[current].listed = task }
+  }
+
   // MARK: Hive
 
-  func hive(_ source: ByteSource, _ place: Place) throws(FormatError) {
+  func hive(_ source: ByteSource, _ place: Place, _ task: ListedFile?) throws(FormatError) {
     guard let box = HiveBox(source) else { return }
-    let isEncrypted = box.isEncrypted
-    if isEncrypted, place.locator == reports[current].locator {
-      reports[current].isEncryptedWithin = true
-    }
+    if let task, box.isEncrypted { markEncrypted(task) }
+    try hive(box, nil, place)
+  }
+
+  /// Visits the values of a box.
+  ///
+  /// - Parameter decrypt: Decrypts a value, or returns nil if it is damaged.
+  func hive(
+    _ box: HiveBox, _ decrypt: (([UInt8]) -> [UInt8]?)?, _ place: Place
+  ) throws(FormatError) {
+    let isClosed = decrypt == nil && box.isEncrypted
     let skipped = try box.read(path: "") { record in
       guard isInTime(place) else { return }
       var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
       if record.isReplaced { here.state = .deleted }
       give(key: record.key, here)
-      guard let bytes = record.value else { return }
-      if !isEncrypted, let root = HiveValue.read(bytes) {
+      guard let stored = record.value else { return }
+      let bytes = decrypt.flatMap { $0(stored) } ?? stored
+      if !isClosed, let root = HiveValue.read(bytes) {
         node(root, path: "", here)
       } else {
         give(.bytes(bytes), here)

@@ -152,14 +152,20 @@ package enum MMKVStore {
   }
 
   /// The number of bits that must speak for a store, without a file beside it and with one.
-  private static let evidence = (alone: 40.0, beside: 20.0)
+  private static let evidence = (alone: 40.0, beside: 20.0, tried: 48.0)
+
+  /// Returns true if the contents are those of a store even if a million keys were tried to decrypt them.
+  package static func isBeyondDoubt(_ source: ByteSource, _ state: MMKVState) -> Bool {
+    isConvincing(source, from: 0, size: state.size, state, needed: evidence.tried)
+  }
 
   /// Returns true if so many bytes of the first changes are as they must be that it is no coincidence.
   private static func isConvincing(
-    _ source: ByteSource, from start: Int, size: Int, _ state: MMKVState?
+    _ source: ByteSource, from start: Int, size: Int, _ state: MMKVState?, needed: Double? = nil
   ) -> Bool {
     var window = ByteWindow(source)
-    let needed = state == nil ? evidence.alone : evidence.beside
+    let isTried = needed != nil
+    let needed = needed ?? (state == nil ? evidence.alone : evidence.beside)
     guard let contents = try? contents(of: &window, from: start, state) else { return false }
     var bits = 0.0
     var offset = contents.range.lowerBound
@@ -175,7 +181,7 @@ package enum MMKVStore {
     if offset == contents.range.upperBound, contents.isExact { bits += 16 }
     // Behind the last change, and nowhere else, there are zeros.
     let isEnd = offset >= contents.range.upperBound
-    return bits >= needed || state != nil && isEnd && bits > 0
+    return bits >= needed || state != nil && !isTried && isEnd && bits > 0
   }
 
   private struct Contents {

@@ -35,7 +35,9 @@ import Testing
     let box = try #require(HiveBox(ByteSource(bytes)))
     #expect(box.isEncrypted && box.seed != 0)
     #expect(
-      try read(bytes).records.map(\.key) == ["session", "session", "account", "account", "profile"])
+      try read(bytes).records.map(\.key) == [
+        "session", "session", "account", "account", "profile", "storeKey",
+      ])
     let plain = try #require(HiveBox(ByteSource(try StoreFile.bytes("hive/settings.hive"))))
     #expect(!plain.isEncrypted && plain.seed == 0)
   }
