@@ -44,7 +44,7 @@ package final class ProjectFacts: Sendable {
   package let resources: ResourceFacts
   /// The logs that write nothing in a build for customers.
   package let logSwitches: LogSwitches
-  /// What can be reached from where the app begins.
+  /// The code and the scenes that can be reached from where the app begins.
   package let reach: Reach
   /// The paths of Swift files that are also built for Linux.
   package let filesForLinux: Set<String>

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import Foundation
 
-/// What is known of the project beside the files that were read.
+/// Describes a project beyond the files that were read.
 package struct Surroundings: Sendable {
   /// True if all code of the project was read, and nobody outside of the project calls it.
   package let isWhole: Bool
