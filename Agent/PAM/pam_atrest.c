@@ -295,12 +295,11 @@ static void unlock(pam_handle_t *pamh, const struct kept *kept, const struct opt
     long long end = milliseconds() + options->timeout * 1000LL;
     const char *const start[] = {options->program, "agent", "start", "--idle", options->idle, NULL};
     const char *const words[] = {options->program, "unlock", "--at-login", "--passcode-file", "-", NULL};
-    int status = options->starts ? run(&user, -1, start, end) : 0;
-    if (status == 0) {
-      int input = pipe_with(kept);
-      status = input < 0 ? -1 : run(&user, input, words, end);
-      if (input >= 0) close(input);
-    }
+    // It fails beside an agent with other options, which can be unlocked as well.
+    if (options->starts) run(&user, -1, start, end);
+    int input = pipe_with(kept);
+    int status = input < 0 ? -1 : run(&user, input, words, end);
+    if (input >= 0) close(input);
     report(pamh, &user, status);
   }
   release(&user);

@@ -47,6 +47,15 @@ struct LoginUnlockTests {
     #expect(!log.contains(AgentRun.passcode))
   }
 
+  /// An agent that was started with other options than those of the module is unlocked too.
+  @Test func aLoginUnlocksAnAgentWithOtherOptions() throws {
+    let login = try login("start idle=77")
+    #expect(try atrest("agent", "start", "--idle", "78").status == 0)
+    defer { _ = try? atrest("agent", "stop") }
+    #expect(try login(AgentRun.passcode).status == 0)
+    #expect(try isUnlocked())
+  }
+
   /// A program that unlocks the screen opens no session.
   @Test func anUnlockOfTheScreenUnlocksTheStore() throws {
     let login = try login()
