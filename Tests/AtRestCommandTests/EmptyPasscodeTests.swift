@@ -25,6 +25,13 @@
       #expect(result.wrong == 0)
     }
 
+    @Test(arguments: ["", "\n"]) func anEmptyFileIsNone(_ text: String) throws {
+      let (run, _) = try CommandRun.withPasscode()
+      let result = try run("list", "--passcode-file", try run.file("empty", text))
+      #expect(result.status == 2 && result.notes.contains("has no passcode"), "\(result.notes)")
+      #expect(try run("status", "--json").json["failedAttempts"] as? Int == 0)
+    }
+
     /// Control: a wrong one counts.
     @Test func aWrongOneIs() throws {
       let result = try attempts(after: "let me out")

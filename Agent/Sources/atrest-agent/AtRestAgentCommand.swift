@@ -128,8 +128,10 @@ import Foundation
       let folder = folderOfLog(location)
       let log = try AuditLog(in: folder, note: Self.note)
       let prompt = Prompt(argument: ask) ?? .never
+      let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       let service = try AgentService(
-        location, log: log, options: .init(idleSeconds: idle, prompt: prompt))
+        location, log: log,
+        options: .init(idleSeconds: idle, prompt: prompt, sshSocket: ssh?.path))
       let listener = activated["agent"] ?? .path(standardSocket(of: service, folder))
       guard let path = listener.path else {
         throw AtRestError(
@@ -147,7 +149,6 @@ import Foundation
       // Whoever finds the agent's own socket finds this one too.
       try listenForSecrets(server, activated["secrets"], beside: path)
       try server.listen(listener)
-      let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       if let ssh {
         try server.listenForSSH(
           ssh, confirmation: prompt == .never ? .standard : prompt, takesPasscode: sshUnlock)

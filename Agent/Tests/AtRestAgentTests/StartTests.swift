@@ -25,7 +25,9 @@ struct StartTests {
     #expect(try atrest("agent", "start", "--idle", "77").text == socket + "\n")
     // It cannot give the agent that runs other options.
     for options in [
-      ["--idle", "78"], ["--ssh-socket", run.folder.path + "/ssh"], ["--ask", "/bin/true"],
+      ["--idle", "78"], ["--idle", "0"], ["--ask", "/bin/true"],
+      ["--ssh-socket", run.folder.path + "/ssh"],
+      ["--ssh-socket", run.folder.path + "/passcode/ssh"],
     ] {
       let other = try run.execute(atrest.path, ["agent", "start"] + options, with: atrest.values)
       #expect(other.status == 1 && other.text.contains("has other options"), "\(other)")
@@ -33,6 +35,10 @@ struct StartTests {
     #expect(try atrest.withPasscode("unlock").status == 0)
     // The state of the store is that of its agent.
     #expect(try atrest("status").text.contains("Lock state: unlocked\n"))
+    #expect(try !atrest("status", "--json").text.contains("before-first-unlock"))
+    // The device is needed by the agent alone, which has it.
+    let typed = try atrest.onTerminal("ATREST_DEVICE=$HOME/none \(atrest.path) unlock && echo done")
+    #expect(typed.contains("done"), "\(typed)")
     #expect(try atrest("agent", "stop").status == 0)
     let without = try atrest("status").text
     #expect(without.contains("Agent:      none.") && !without.contains("Lock state: unlocked"))

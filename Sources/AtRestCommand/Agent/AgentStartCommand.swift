@@ -1,5 +1,5 @@
 import ArgumentParser
-@_spi(Tools) import AtRestCrypto
+import AtRestCrypto
 @_spi(Tools) import AtRestKeybag
 @_spi(Tools) import AtRestKeychain
 import CAtRestSystem
@@ -21,9 +21,9 @@ struct AgentStartCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Lock the store after this time without a request for an item. 0 means never.",
+      "Lock the store after this time without a request for an item. 0 means never. (default: 0)",
       valueName: "seconds"))
-  var idle = 0
+  var idle: Int?
 
   @Option(
     help: ArgumentHelp(
@@ -32,15 +32,15 @@ struct AgentStartCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Ask the user about requests without a grant. (values: absolute path of a program, never)",
+      "Ask the user about requests without a grant. (values: absolute path of a program, never; default: never)",
       valueName: "prompt"))
-  var ask = "never"
+  var ask: String?
 
   @OptionGroup(title: "Store") var store: StoreOptions
 
   func validate() throws {
-    guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
-    guard ask == "never" || ask.hasPrefix("/") else {
+    guard idle ?? 0 >= 0 else { throw ValidationError("--idle cannot be negative.") }
+    guard ask == nil || ask == "never" || ask?.hasPrefix("/") == true else {
       throw ValidationError("--ask takes the absolute path of a program, or never.")
     }
   }
@@ -60,17 +60,19 @@ struct AgentStartCommand: ParsableCommand {
     Output.write(try agent.connect(store).path + "\n")
   }
 
-  /// Returns true if the options are those of an agent that runs, as far as it tells them.
+  /// Returns true if the options that were given are those of an agent that runs.
   private func hasTheOptions(_ agent: AgentConnection) throws -> Bool {
     let status: AgentStatus = try agent.document(.status)
-    return (idle == 0 || idle == status.idleSeconds) && (ask == "never" || status.asksUser)
-      && (sshSocket.map { UnixSocket.isLive(SystemPath.url($0).path) } ?? true)
+    let socket = sshSocket.map { SystemPath.url($0).path }
+    return idle ?? status.idleSeconds == status.idleSeconds && ask ?? status.ask == status.ask
+      && socket ?? status.sshSocket == status.sshSocket
   }
 
   private func arguments() -> [String] {
     var arguments = [
-      "--store", store.storeFolder.path, "--device", store.deviceFolder.path, "--idle", "\(idle)",
-      "--ask", ask,
+      "--store", store.storeFolder.path, "--device", store.deviceFolder.path, "--idle",
+      "\(idle ?? 0)",
+      "--ask", ask ?? "never",
     ]
     if let sshSocket {
       arguments += ["--ssh-socket", SystemPath.url(sshSocket).path]

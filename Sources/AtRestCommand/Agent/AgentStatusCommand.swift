@@ -33,7 +33,8 @@ struct AgentStatusCommand: ParsableCommand {
       state      \(status.state) since \(status.since.formatted(.iso8601))
       passcode   \(status.hasPasscode ? "set" : "not set")
       idle lock  \(idle)
-      questions  \(status.asksUser ? "asked about requests without a grant" : "never")
+      ask        \(Output.printable(status.ask))
+      ssh socket \(Output.printable(status.sshSocket ?? "none"))
       process    \(status.process)
 
       """)

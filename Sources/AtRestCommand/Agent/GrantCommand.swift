@@ -73,6 +73,7 @@ extension AgentSecret {
     let status: AgentStatus = try agent.document(.status)
     return AgentSecret(
       status.hasPasscode
-        ? try unlock.readPasscode(of: unlock.store.openKeybag()) : SecretBytes(utf8: ""))
+        // The agent has the store. If this process cannot open it, the agent tells a delay.
+        ? try unlock.readPasscode(of: try? unlock.store.openKeybag()) : SecretBytes(utf8: ""))
   }
 }

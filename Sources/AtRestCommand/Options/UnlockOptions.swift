@@ -77,7 +77,7 @@ struct UnlockOptions: ParsableArguments {
   ///
   /// - Throws: ``AtRestError/Code/throttled`` before it asks, if none would be tried now.
   func readPasscode(
-    of keybag: @autoclosure () throws -> Keybag, anAgentHelps: Bool = false
+    of keybag: @autoclosure () throws -> Keybag?, anAgentHelps: Bool = false
   ) throws -> SecretBytes {
     if let passcodeFile { return try SecretInput.passcode(in: passcodeFile) }
     guard Terminal.isPresent else {
@@ -87,7 +87,7 @@ struct UnlockOptions: ParsableArguments {
           ? "Unlock it in the agent (atrest agent start, then atrest unlock), or use --passcode-file."
           : "Use --passcode-file.")
     }
-    try keybag().refuseDelay()
+    try keybag()?.refuseDelay()
     return try Terminal.passcode("Passcode")
   }
 }

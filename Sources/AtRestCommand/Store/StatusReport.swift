@@ -24,7 +24,7 @@ struct StatusReport: Encodable {
   let store: String
   let identity: String
   let device: String
-  /// The state in this process, which is locked if the store has a passcode.
+  /// The state in the agent, or in this process if there is none.
   let lockState: String
   let hasPasscode: Bool
   let kdf: String
@@ -42,7 +42,6 @@ struct StatusReport: Encodable {
     store = options.storeFolder.path
     identity = keybag.identity.text
     device = options.deviceFolder.path
-    lockState = keybag.lockState.rawValue
     hasPasscode = keybag.hasPasscode
     kdf = keybag.kdf.description
     failedAttempts = try keybag.failedAttempts()
@@ -53,6 +52,7 @@ struct StatusReport: Encodable {
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
     agent = Self.agent(options)
+    lockState = agent?.lockState ?? keybag.lockState.rawValue
     risks = DeviceRisks.list(of: keychain)
   }
 
@@ -71,7 +71,7 @@ struct StatusReport: Encodable {
     var lines = [
       "Store:      \(store)", "Identity:   \(identity)", "Device key: \(device)",
       "Passcode:   \(hasPasscode ? "set, \(kdf)" : "none")",
-      "Lock state: \(agent?.lockState ?? lockState)",
+      "Lock state: \(lockState)",
       "Items:      \(items)",
     ]
     if failedAttempts > 0 || attemptLimit > 0 {

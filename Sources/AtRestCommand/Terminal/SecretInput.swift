@@ -22,13 +22,18 @@ enum SecretInput {
 
   /// Returns a passcode, which has one line.
   ///
-  /// A text of several lines is hardly a passcode, and would count as a wrong one. Bytes that are
+  /// Nothing, and a text of several lines, are hardly a passcode, and would count as a wrong one. Bytes that are
   /// not text may contain any.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the file is a text of several lines;
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the file is empty, or a text of several lines;
   ///   otherwise the errors of ``password(in:)``.
   static func passcode(in path: String) throws -> SecretBytes {
     let passcode = try password(in: path)
+    guard passcode.count > 0 else {
+      throw AtRestError.invalid(
+        "\(path == "-" ? "Standard input" : path) has no passcode.",
+        remedy: "Check the file. Nothing was counted as an attempt.")
+    }
     let isText = passcode.withUnsafeBytes { bytes in
       bytes.contains(UInt8(ascii: "\n")) && isUTF8(bytes)
     }

@@ -16,8 +16,10 @@ import Foundation
   public let hasPasscode: Bool
   /// The seconds without use after which the agent locks the store. 0 means never.
   public let idleSeconds: Int
-  /// True if the user is asked about requests without a grant.
-  public let asksUser: Bool
+  /// How the user is asked about requests without a grant, as the option `--ask` has it.
+  public let ask: String
+  /// The path of the socket for the ssh-agent protocol, or nil if there is none.
+  public let sshSocket: String?
   /// The number of the agent's process.
   public let process: Int32
   /// The facts that the agent found about the process that asks.
@@ -26,7 +28,7 @@ import Foundation
   /// Creates a status.
   public init(
     store: String, folder: String, isUnlocked: Bool, isWiped: Bool = false, since: Date,
-    hasPasscode: Bool, idleSeconds: Int, asksUser: Bool, process: Int32,
+    hasPasscode: Bool, idleSeconds: Int, ask: String, sshSocket: String?, process: Int32,
     evidence: [AgentEvidence]
   ) {
     self.store = store
@@ -36,7 +38,8 @@ import Foundation
     self.since = since
     self.hasPasscode = hasPasscode
     self.idleSeconds = idleSeconds
-    self.asksUser = asksUser
+    self.ask = ask
+    self.sshSocket = sshSocket
     self.process = process
     self.evidence = evidence
   }

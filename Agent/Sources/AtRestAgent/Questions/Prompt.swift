@@ -34,6 +34,16 @@ package enum Prompt: Sendable, Equatable {
     }
   }
 
+  /// The text that ``init(argument:)`` reads.
+  package var argument: String {
+    switch self {
+    case .never: "never"
+    case .program(let path): path
+    case .askpass(let path): Self.askpassPrefix + path
+    case .terminal: "terminal"
+    }
+  }
+
   /// The program that asks, or nil.
   private var program: PromptProgram? {
     switch self {

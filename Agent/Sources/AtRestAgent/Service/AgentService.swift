@@ -17,11 +17,17 @@ package final class AgentService: Sendable {
     /// The seconds after which a request is refused if the user has not answered a question. A client
     /// waits for three questions.
     package var secondsToAnswer: Int
+    /// The path of the socket for the ssh-agent protocol, if there is one.
+    package var sshSocket: String?
     /// Creates settings.
-    package init(idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45) {
+    package init(
+      idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45,
+      sshSocket: String? = nil
+    ) {
       self.idleSeconds = idleSeconds
       self.prompt = prompt
       self.secondsToAnswer = secondsToAnswer
+      self.sshSocket = sshSocket
     }
   }
 
@@ -154,7 +160,8 @@ package final class AgentService: Sendable {
       store: keybag.identity.text, folder: isOwn ? location.store.path : "",
       isUnlocked: isUnlocked, isWiped: isWiped, since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: isOwn ? options.idleSeconds : 0,
-      asksUser: isOwn && options.prompt != .never,
+      ask: isOwn ? options.prompt.argument : Prompt.never.argument,
+      sshSocket: isOwn ? options.sshSocket : nil,
       process: getpid(), evidence: evidence(of: peer))
   }
 
