@@ -30,22 +30,23 @@ extension FileWalk {
   }
 
   func mmkv(_ source: ByteSource, _ state: MMKVState?, _ place: Place) throws(FormatError) {
-    let skipped = try MMKVStore.read(source, state, path: "") { record in
-      guard isInTime(place) else { return }
-      var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
-      if record.isReplaced { here.state = .deleted }
-      give(key: record.key, here)
-      guard let bytes = record.value else { return }
-      switch MMKVRecord.content(of: bytes, expires: state?.expires ?? false) {
-      case .data(let data): value(data, here)
-      case .list(let texts):
-        for (index, text) in texts.enumerated() {
-          value(utf8: text, here.at(.keyPath(Locator.keyPath("", index))))
+    try reading(place) { () throws(FormatError) in
+      try MMKVStore.read(source, state, path: "") { record throws(FormatError) in
+        try keepReading(place)
+        var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
+        if record.isReplaced { here.state = .deleted }
+        give(key: record.key, here)
+        guard let bytes = record.value else { return }
+        switch MMKVRecord.content(of: bytes, expires: state?.expires ?? false) {
+        case .data(let data): value(data, here)
+        case .list(let texts):
+          for (index, text) in texts.enumerated() {
+            value(utf8: text, here.at(.keyPath(Locator.keyPath("", index))))
+          }
+        case .numbers(let numbers): for number in numbers { give(.text(number), here) }
         }
-      case .numbers(let numbers): for number in numbers { give(.text(number), here) }
       }
     }
-    say(skipped, place)
   }
 
   /// Notes that the contents of a store are encrypted, and the file if keys may be tried on it later.
@@ -70,49 +71,71 @@ extension FileWalk {
     _ box: HiveBox, _ decrypt: (([UInt8]) -> [UInt8]?)?, _ place: Place
   ) throws(FormatError) {
     let isClosed = decrypt == nil && box.isEncrypted
-    let skipped = try box.read(path: "") { record in
-      guard isInTime(place) else { return }
-      var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
-      if record.isReplaced { here.state = .deleted }
-      give(key: record.key, here)
-      guard let stored = record.value else { return }
-      let bytes = decrypt.flatMap { $0(stored) } ?? stored
-      if !isClosed, let root = HiveValue.read(bytes) {
-        node(root, path: "", here)
-      } else {
-        give(.bytes(bytes), here)
+    try reading(place) { () throws(FormatError) in
+      try box.read(path: "") { record throws(FormatError) in
+        try keepReading(place)
+        var here = place.at(.record(Locator.shortened(record.key)), name: record.key)
+        if record.isReplaced { here.state = .deleted }
+        give(key: record.key, here)
+        guard let stored = record.value else { return }
+        let bytes = decrypt.flatMap { $0(stored) } ?? stored
+        if !isClosed, let root = HiveValue.read(bytes) {
+          node(root, path: "", here)
+        } else {
+          give(.bytes(bytes), here)
+        }
       }
     }
-    say(skipped, place)
   }
 
   // MARK: LMDB
 
   func lmdb(_ source: ByteSource, _ place: Place) throws(FormatError) {
-    let skipped = try LMDBFile.read(source, path: "") { record in
-      guard isInTime(place) else { return }
-      let key = ReadableKey(record.key)
-      var here = place
-      if record.isDeleted {
-        here = here.at(.deleted(page: record.page, offset: record.offset))
+    try reading(place) { () throws(FormatError) in
+      try LMDBFile.read(source, path: "") { record throws(FormatError) in
+        try keepReading(place)
+        let key = ReadableKey(record.key)
+        var here = place
+        if record.isDeleted {
+          here = here.at(.deleted(page: record.page, offset: record.offset))
+          here.state = .deleted
+        }
+        if let table = record.table {
+          here = here.at(.record(Locator.shortened(ReadableKey(table).text)))
+        }
+        here = here.at(.record(Locator.shortened(key.text)), name: key.name)
+        if key.isText {
+          give(key: key.text, here)
+        } else {
+          give(.bytes(record.key), here.at(.record("key")))
+        }
+        if !record.isTable { value(record.value[...], here) }
+      } remnant: { remnant throws(FormatError) in
+        try keepReading(place)
+        var here = place.at(.deleted(page: remnant.page, offset: remnant.offset))
         here.state = .deleted
+        giveRaw(remnant.bytes, here)
       }
-      if let table = record.table {
-        here = here.at(.record(Locator.shortened(String(decoding: table, as: UTF8.self))))
-      }
-      here = here.at(.record(Locator.shortened(key.text)), name: key.name)
-      if key.isText {
-        give(key: key.text, here)
-      } else {
-        give(.bytes(record.key), here.at(.record("key")))
-      }
-      value(record.value[...], here)
-    } remnant: { remnant in
-      guard isInTime(place) else { return }
-      var here = place.at(.deleted(page: remnant.page, offset: remnant.offset))
-      here.state = .deleted
-      giveRaw(remnant.bytes, here)
     }
-    say(skipped, place)
+  }
+
+  // MARK: Limits
+
+  /// Ends the reading of a store when a limit is reached, which the walk has reported then.
+  private func keepReading(_ place: Place) throws(FormatError) {
+    guard isInTime(place) else { throw FormatError("The store was not read to its end.") }
+  }
+
+  /// Reads a store, as far as the limits allow.
+  ///
+  /// - Parameter read: Returns the parts that could not be read.
+  private func reading(
+    _ place: Place, _ read: () throws(FormatError) -> [Skip]
+  ) throws(FormatError) {
+    do throws(FormatError) {
+      say(try read(), place)
+    } catch {
+      if !isStopped { throw error }
+    }
   }
 }

@@ -37,16 +37,17 @@ package struct HiveBox: Sendable {
   /// Recognises a box by the checksums of its first frames. Returns nil if the file is not one.
   package init?(_ source: ByteSource) {
     var window = ByteWindow(source)
-    var checksLeft = 4 * Self.searchSize + source.count
+    var checksLeft = 4 * Self.searchSize + min(source.count, Self.checkLimit)
     guard let head = try? source.prefix(Self.searchSize + 8) else { return nil }
     for start in 0..<max(0, head.count - 8) where checksLeft > 0 {
       // Most files are rejected here: a size, and the type of a key.
       guard head[start + 4] <= 1, head[start + 3] <= 4,
-        let frame = try? Self.frame(&window, at: start), let size = frame.wholeSize
+        let frame = try? Self.frame(&window, at: start), let size = frame.wholeSize,
+        start == 0 || head[start + 4] == 0 || StoreKey.isText(frame.rawKey.dropFirst(2))
       else { continue }
       checksLeft -= size
       guard let bytes = try? window.read(at: start, count: size),
-        let seed = Self.seed(bytes, start, &window)
+        let seed = Self.seed(bytes, start, &window, &checksLeft)
       else { continue }
       self.source = source
       self.start = start
@@ -58,14 +59,18 @@ package struct HiveBox: Sendable {
 
   /// Reads the changes in the order in which they were made.
   ///
-  /// - Parameter path: The path for the parts that could not be read.
+  /// - Parameters:
+  ///   - path: The path for the parts that could not be read.
+  ///   - each: Is called with each change. An error that it throws ends the reading.
   /// - Returns: The parts that could not be read.
   /// - Throws: ``FormatError`` if the file cannot be read.
-  package func read(path: String, each: (Record) -> Void) throws(FormatError) -> [Skip] {
+  package func read(
+    path: String, each: (Record) throws(FormatError) -> Void
+  ) throws(FormatError) -> [Skip] {
     // Equal hashes of different keys are rare, and only mark a value as replaced.
     var last: [Int: Int] = [:]
     _ = try frames(path: path) { frame throws(FormatError) in
-      let hash = frame.key.hashValue
+      let hash = frame.rawKey.hashValue
       if last.count < Self.keyLimit || last[hash] != nil { last[hash] = frame.offset }
     }
     var skipped: [Skip] = []
@@ -76,10 +81,10 @@ package struct HiveBox: Sendable {
       + (try frames(path: path) { frame throws(FormatError) in
         let end = min(source.count, frame.value.upperBound)
         let value = frame.value.isEmpty ? nil : try source.read(frame.value.lowerBound..<end)
-        each(
+        try each(
           Record(
             key: frame.key, value: value,
-            isReplaced: last[frame.key.hashValue].map { $0 > frame.offset } ?? false,
+            isReplaced: last[frame.rawKey.hashValue].map { $0 > frame.offset } ?? false,
             offset: frame.offset))
       })
   }
@@ -88,6 +93,8 @@ package struct HiveBox: Sendable {
 
   private struct Frame {
     let key: String
+    /// The type and the bytes of the key.
+    let rawKey: ArraySlice<UInt8>
     let offset: Int
     /// The range of the value, which may go beyond the end of the file.
     let value: Range<Int>
@@ -101,27 +108,28 @@ package struct HiveBox: Sendable {
   ) throws(FormatError) -> Frame? {
     let left = window.source.count - offset
     guard left > smallestFrame else { return nil }
-    let head = try window.read(at: offset, count: min(left, 4 + 2 + 255))
-    guard let size = head.littleEndian(at: 0, size: 4), size > smallestFrame, size <= frameLimit
+    // Most places of damaged bytes are rejected here.
+    let start = try window.read(at: offset, count: 5)
+    guard let size = start.littleEndian(at: 0, size: 4), size > smallestFrame, size <= frameLimit,
+      start[4] <= 1
     else { return nil }
+    let head = try window.read(at: offset, count: min(left, 4 + 2 + 255))
     let key: String
-    let start: Int
+    let end: Int
     switch head[4] {
     case 0:
       guard let number = head.littleEndian(at: 5, size: 4) else { return nil }
-      (key, start) = (String(number), 9)
+      (key, end) = (String(number), 9)
     case 1:
       let length = Int(head[5])
       let bytes = head.dropFirst(6).prefix(length)
-      guard bytes.count == length, !bytes.contains(where: { $0 < 0x20 || $0 == 0x7F }),
-        let text = String(validating: bytes, as: UTF8.self)
-      else { return nil }
-      (key, start) = (text, 6 + length)
+      guard bytes.count == length else { return nil }
+      (key, end) = (StoreKey.text(bytes), 6 + length)
     default: return nil
     }
-    guard start <= size - 4 else { return nil }
+    guard end <= size - 4 else { return nil }
     return Frame(
-      key: key, offset: offset, value: offset + start..<offset + size - 4,
+      key: key, rawKey: head[4..<end], offset: offset, value: offset + end..<offset + size - 4,
       wholeSize: size <= left ? size : nil)
   }
 
@@ -135,6 +143,8 @@ package struct HiveBox: Sendable {
     var checksLeft = Self.checkLimit
     /// The beginning of what is damaged.
     var damaged: Int?
+    /// The frame that the end of the file cuts off, unless its size is damaged and others follow.
+    var cut: Frame?
     while offset < source.count, checksLeft > 0 {
       let frame = try Self.frame(&window, at: offset)
       if let frame, let size = frame.wholeSize {
@@ -143,6 +153,7 @@ package struct HiveBox: Sendable {
         if Self.checksum(bytes.dropLast(4), seed) == bytes.littleEndian(at: size - 4, size: 4) {
           try each(frame)
           offset += size
+          cut = nil
           if let start = damaged {
             skipped.append(
               Skip(path: path, reason: "Bytes \(start) to \(offset - size) of the box are damaged.")
@@ -151,12 +162,16 @@ package struct HiveBox: Sendable {
           damaged = nil
           continue
         }
-      } else if let frame, damaged == nil {
-        try each(frame)
-        return skipped + [Skip(path: path, reason: "The box is cut off.")]
+      } else if damaged == nil {
+        cut = frame
       }
       damaged = damaged ?? offset
       offset += 1
+      checksLeft -= 1
+    }
+    if let cut {
+      try each(cut)
+      return skipped + [Skip(path: path, reason: "The box is cut off.")]
     }
     if let damaged {
       skipped.append(
@@ -178,13 +193,17 @@ package struct HiveBox: Sendable {
 
   /// Returns the beginning of the checksums if a frame is one of a box: 0, or what the next frame has too.
   private static func seed(
-    _ frame: [UInt8], _ offset: Int, _ window: inout ByteWindow
+    _ frame: [UInt8], _ offset: Int, _ window: inout ByteWindow, _ checksLeft: inout Int
   ) -> UInt32? {
     let end = offset + frame.count
     let first = beginning(of: frame)
     if first == 0 { return 0 }
     guard let next = try? self.frame(&window, at: end), let size = next.wholeSize,
-      let bytes = try? window.read(at: end, count: size), beginning(of: bytes) == first
+      size <= checksLeft
+    else { return nil }
+    // Many frames may lead to the same one.
+    checksLeft -= size
+    guard let bytes = try? window.read(at: end, count: size), beginning(of: bytes) == first
     else { return nil }
     return first
   }

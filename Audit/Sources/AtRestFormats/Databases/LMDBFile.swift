@@ -11,6 +11,8 @@ package enum LMDBFile {
     package let table: [UInt8]?
     package let key: [UInt8]
     package let value: [UInt8]
+    /// True if the key is the name of a table, whose records are given too.
+    package let isTable: Bool
     /// True if the record is in a page that is free.
     package let isDeleted: Bool
     /// The number of the page, from 0.
@@ -36,10 +38,14 @@ package enum LMDBFile {
   ///
   /// A record that is free but also live, or free several times, is given once.
   ///
+  /// - Parameters:
+  ///   - record: Is called with each record. An error that it throws ends the reading.
+  ///   - remnant: Is called with what else is left. An error that it throws ends the reading.
   /// - Returns: The parts that could not be read.
   /// - Throws: ``FormatError`` if this is not a database, or it cannot be read.
   package static func read(
-    _ source: ByteSource, path: String, record: (Record) -> Void, remnant: (Remnant) -> Void
+    _ source: ByteSource, path: String, record: (Record) throws(FormatError) -> Void,
+    remnant: (Remnant) throws(FormatError) -> Void
   ) throws(FormatError) -> [Skip] {
     guard let layout = layout(of: source) else {
       throw FormatError("This is not a database of LMDB.", offset: 0)

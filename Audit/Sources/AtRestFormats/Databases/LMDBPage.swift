@@ -77,6 +77,14 @@ struct LMDBPage {
     let value: Value
     let offset: Int
 
+    /// The number of bytes of the page that the key and the value take.
+    var size: Int {
+      switch value {
+      case .bytes(let value), .page(let value), .tree(let value, _): key.count + value.count
+      case .pages, .child: key.count
+      }
+    }
+
     enum Value {
       case bytes(ArraySlice<UInt8>)
       /// A value of a size in pages of its own.
@@ -96,20 +104,36 @@ struct LMDBPage {
     static let several = 4
   }
 
-  /// The number of nodes, or of values of one size.
-  var count: Int {
+  /// The number of nodes, or of values of one size, as the page says.
+  private var count: Int {
     switch kind {
     case .branch, .leaf: (gap.lowerBound - layout.headerSize) / 2
     case .packedLeaf where valueSize > 0:
-      min(
-        (bytes.count - layout.headerSize) / valueSize,
-        ((bytes.littleEndian(at: 12, size: 2) ?? 0) - (layout.isMDBX ? 0 : layout.headerSize)) / 2)
+      ((bytes.littleEndian(at: 12, size: 2) ?? 0) - (layout.isMDBX ? 0 : layout.headerSize)) / 2
     default: 0
     }
   }
 
+  /// True for a page of a tree. One without nodes would have been removed.
+  var hasNodes: Bool { count > 0 }
+
+  /// Reads the nodes, and counts the damaged ones.
+  ///
+  /// Nodes have bytes of their own, so there are not more than the page has. Otherwise a small file could contain a long
+  /// value a million times.
+  func nodes() -> (nodes: [Node], damaged: Int) {
+    var nodes: [Node] = []
+    var left = bytes.count
+    for index in 0..<max(0, count) {
+      guard let node = node(index), node.size <= left else { continue }
+      left -= node.size
+      nodes.append(node)
+    }
+    return (nodes, count - nodes.count)
+  }
+
   /// Reads a node, or returns nil if it is damaged.
-  func node(_ index: Int) -> Node? {
+  private func node(_ index: Int) -> Node? {
     let head = layout.headerSize
     if kind == .packedLeaf {
       let start = head + index * valueSize

@@ -3,8 +3,8 @@ struct LMDBPass {
   private let source: ByteSource
   private let layout: LMDBLayout
   private let path: String
-  private let record: (LMDBFile.Record) -> Void
-  private let remnant: (LMDBFile.Remnant) -> Void
+  private let record: (LMDBFile.Record) throws(FormatError) -> Void
+  private let remnant: (LMDBFile.Remnant) throws(FormatError) -> Void
   private(set) var skipped: [Skip] = []
   /// The pages that were read.
   private var visited: Set<Int> = []
@@ -16,13 +16,18 @@ struct LMDBPass {
   private static let skipLimit = 100
   /// The maximum size of a value in bytes.
   private static let valueLimit = 64 << 20
+  /// The number of bytes of long values that are still read. They have pages of their own, so there are not more than
+  /// the file has, except in old pages.
+  private var longLeft: Int
 
   init(
     _ source: ByteSource, _ layout: LMDBLayout, path: String,
-    record: @escaping (LMDBFile.Record) -> Void, remnant: @escaping (LMDBFile.Remnant) -> Void
+    record: @escaping (LMDBFile.Record) throws(FormatError) -> Void,
+    remnant: @escaping (LMDBFile.Remnant) throws(FormatError) -> Void
   ) {
     (self.source, self.layout, self.path) = (source, layout, path)
     (self.record, self.remnant) = (record, remnant)
+    longLeft = 2 * source.count
   }
 
   mutating func run() throws(FormatError) {
@@ -32,7 +37,10 @@ struct LMDBPass {
     for number in 0..<layout.metaCount {
       guard let bytes = try bytes(of: number) else { continue }
       visited.insert(number)
-      guard let meta = LMDBFile.meta(bytes, layout) else { continue }
+      guard let meta = LMDBFile.meta(bytes, layout) else {
+        skip("Page \(number) of the database, with roots, is damaged.")
+        continue
+      }
       if newest.map({ $0.transaction < meta.transaction }) ?? true { newest = meta }
     }
     if let newest {
@@ -46,20 +54,16 @@ struct LMDBPass {
     if skipped.count < Self.skipLimit { skipped.append(Skip(path: path, reason: reason)) }
   }
 
-  /// The bytes of a page, or nil if it is not in the file.
-  private func bytes(of page: Int) throws(FormatError) -> [UInt8]? {
-    guard page >= 0, page < layout.pageCount(in: source), layout.offset(of: page) >= 0 else {
-      return nil
-    }
-    let start = layout.offset(of: page)
-    return try source.read(start..<start + layout.pageSize)
+  /// Returns true if the file has a page. Only then its offset can be computed.
+  private func isInFile(_ page: Int) -> Bool {
+    page >= 0 && page < layout.pageCount(in: source) && layout.offset(of: page) >= 0
   }
 
-  private func page(_ number: Int) throws(FormatError) -> LMDBPage? {
-    guard let bytes = try bytes(of: number), let page = LMDBPage(bytes, layout),
-      page.number == number
-    else { return nil }
-    return page
+  /// The bytes of a page, or nil if it is not in the file.
+  private func bytes(of page: Int) throws(FormatError) -> [UInt8]? {
+    guard isInFile(page) else { return nil }
+    let start = layout.offset(of: page)
+    return try source.read(start..<start + layout.pageSize)
   }
 
   // MARK: Trees
@@ -72,33 +76,46 @@ struct LMDBPass {
   ) throws(FormatError) {
     // An empty tree has no root.
     if root == 0xFFFF_FFFF_FFFF || layout.isMDBX && root == 0xFFFF_FFFF { return }
-    guard depth < Self.depthLimit, !visited.contains(root) else { return }
-    guard let page = try page(root) else {
-      let isThere = try bytes(of: root) != nil
-      return skip("Page \(root) of the database is \(isThere ? "damaged" : "missing").")
+    guard depth < Self.depthLimit else {
+      return skip("Page \(root) of the database is deeper than \(Self.depthLimit) levels.")
     }
-    visited.insert(root)
-    give(page.gap, of: page)
-    var damaged = 0
-    for index in 0..<page.count {
-      guard let node = page.node(index) else {
-        damaged += 1
-        continue
-      }
+    guard let bytes = try bytes(of: root) else {
+      return skip("Page \(root) of the database is missing.")
+    }
+    guard visited.insert(root).inserted else {
+      return skip("Page \(root) of the database has two places, and was read at one.")
+    }
+    guard let page = LMDBPage(bytes, layout), page.number == root, page.hasNodes else {
+      return skip("Page \(root) of the database is damaged.")
+    }
+    try give(page.gap, of: page)
+    let (nodes, damaged) = page.nodes()
+    for node in nodes {
       if case .child(let child) = node.value {
         try tree(child, table, depth: depth + 1, isFree: isFree, values: key)
       } else if !isFree {
         try give(node, of: page, table, depth: depth, values: key)
       } else if case .pages(let first, let size) = node.value {
-        visit(first, size: size)
+        guard let pages = try longPages(first, size: size) else {
+          skip("Page \(first) of the database, with a list of free pages, is missing or damaged.")
+          continue
+        }
+        visited.formUnion(pages)
       }
     }
     if damaged > 0 { skip("\(damaged) records of page \(root) are damaged.") }
   }
 
-  private mutating func visit(_ first: Int, size: Int) {
+  /// The pages of a long value, or nil if the first one is not that of such a value, or the file does not have them all.
+  private func longPages(_ first: Int, size: Int) throws(FormatError) -> Range<Int>? {
     let count = (layout.headerSize + size + layout.pageSize - 1) / layout.pageSize
-    for page in first..<first + min(count, layout.pageCount(in: source)) { visited.insert(page) }
+    guard isInFile(first), count <= layout.pageCount(in: source) - first else { return nil }
+    let start = layout.offset(of: first)
+    let head = try source.read(start..<start + layout.headerSize + 1)
+    guard let page = LMDBPage(head, layout), page.kind == .overflow, page.number == first,
+      count <= page.overflowPages
+    else { return nil }
+    return first..<first + count
   }
 
   /// Gives the record of a node, and those of a table whose root it is.
@@ -108,30 +125,37 @@ struct LMDBPass {
     _ node: LMDBPage.Node, of page: LMDBPage, _ table: [UInt8]?, depth: Int, values key: [UInt8]?,
     isDeleted: Bool = false
   ) throws(FormatError) {
-    func give(_ value: some Sequence<UInt8>, _ pass: inout LMDBPass) {
-      let own = Array(node.key)
-      pass.give(
+    let own = Array(node.key)
+    switch node.value {
+    case .bytes(let value):
+      try give(
         key: key ?? own, value: key == nil ? Array(value) : own, table, of: page, node.offset,
         isDeleted: isDeleted)
-    }
-    switch node.value {
-    case .bytes(let value): give(value, &self)
     case .pages(let first, let size):
-      if let value = try self.value(first, size: size, isDeleted: isDeleted) { give(value, &self) }
+      guard let value = try value(first, size: size, isDeleted: isDeleted) else { return }
+      try give(
+        key: key ?? own, value: key == nil ? value : own, table, of: page, node.offset,
+        isDeleted: isDeleted)
     case .page(let bytes):
       // The values of one key, as the keys of a page.
-      guard let inner = LMDBPage(Array(bytes), layout) else { return }
-      for index in 0..<inner.count {
-        guard let value = inner.node(index) else { continue }
-        self.give(
-          key: Array(node.key), value: Array(value.key), table, of: page,
-          node.offset + value.offset, isDeleted: isDeleted)
+      let inner = LMDBPage(Array(bytes), layout).flatMap { $0.hasNodes ? $0 : nil }
+      let (values, damaged) = inner?.nodes() ?? ([], 1)
+      if damaged > 0, !isDeleted { skip("Values of a key in page \(page.number) are damaged.") }
+      for value in values {
+        try give(
+          key: own, value: Array(value.key), table, of: page, node.offset + value.offset,
+          isDeleted: isDeleted)
       }
     case .tree(let bytes, let isTable):
-      guard !isDeleted, let root = LMDBFile.root(bytes, layout) else { return }
-      try tree(
-        root, isTable ? Array(node.key) : table, depth: depth + 1,
-        values: isTable ? nil : Array(node.key))
+      if isTable {
+        try give(
+          key: own, value: [], nil, of: page, node.offset, isDeleted: isDeleted, isTable: true)
+      }
+      if isDeleted { return }
+      guard let root = LMDBFile.root(bytes, layout) else {
+        return skip("The root of a table in page \(page.number) is damaged.")
+      }
+      try tree(root, isTable ? own : table, depth: depth + 1, values: isTable ? nil : own)
     case .child: break
     }
   }
@@ -140,48 +164,61 @@ struct LMDBPass {
   private mutating func value(
     _ first: Int, size: Int, isDeleted: Bool
   ) throws(FormatError) -> [UInt8]? {
-    let start = layout.offset(of: max(0, first)) + layout.headerSize
-    guard first >= 0, size <= Self.valueLimit, let page = try page(first), page.kind == .overflow,
-      start >= 0, size <= source.count - start
-    else {
-      if !isDeleted { skip("Page \(first) of the database, with a long value, is missing.") }
+    guard let pages = try longPages(first, size: size) else {
+      if !isDeleted {
+        skip("Page \(first) of the database, with a long value, is missing or damaged.")
+      }
       return nil
     }
-    // Somebody else's pages are not what this free record means.
-    if isDeleted, visited.contains(first) { return nil }
-    visit(first, size: size)
+    guard !visited.contains(first) else {
+      // Somebody else's pages are not what a free record means.
+      if !isDeleted { skip("Page \(first) of the database has two places, and was read at one.") }
+      return nil
+    }
+    guard size <= longLeft else {
+      skip("Page \(first) of the database, with a long value, is damaged.")
+      return nil
+    }
+    longLeft -= size
+    visited.formUnion(pages)
+    guard size <= Self.valueLimit else {
+      skip("The value in page \(first), of \(size) bytes, is too long to be read.")
+      return nil
+    }
+    let start = layout.offset(of: first) + layout.headerSize
     return try source.read(start..<start + size)
   }
 
   private mutating func give(
     key: [UInt8], value: [UInt8], _ table: [UInt8]?, of page: LMDBPage, _ offset: Int,
-    isDeleted: Bool
-  ) {
+    isDeleted: Bool, isTable: Bool = false
+  ) throws(FormatError) {
     var hasher = Hasher()
     hasher.combine(key)
     hasher.combine(value)
     let hash = hasher.finalize()
     if isDeleted, given.contains(hash) { return }
     if given.count < Self.givenLimit { given.insert(hash) }
-    record(
+    try record(
       LMDBFile.Record(
-        table: table, key: key, value: value, isDeleted: isDeleted, page: page.number,
+        table: table, key: key, value: value, isTable: isTable, isDeleted: isDeleted,
+        page: page.number,
         offset: layout.offset(of: page.number) + offset))
   }
 
   // MARK: Free space
 
-  private func give(_ gap: Range<Int>, of page: LMDBPage) {
-    guard !gap.isEmpty, let bytes = try? bytes(of: page.number) else { return }
-    give(bytes[gap], page.number)
+  private func give(_ gap: Range<Int>, of page: LMDBPage) throws(FormatError) {
+    guard !gap.isEmpty, let bytes = try bytes(of: page.number) else { return }
+    try give(bytes[gap], page.number)
   }
 
   /// Gives bytes of a page, without the zeros around them.
-  private func give(_ bytes: ArraySlice<UInt8>, _ page: Int) {
+  private func give(_ bytes: ArraySlice<UInt8>, _ page: Int) throws(FormatError) {
     guard let first = bytes.firstIndex(where: { $0 != 0 }),
       let last = bytes.lastIndex(where: { $0 != 0 })
     else { return }
-    remnant(
+    try remnant(
       LMDBFile.Remnant(
         bytes: Array(bytes[first...last]), page: page, offset: layout.offset(of: page) + first))
   }
@@ -207,16 +244,15 @@ struct LMDBPass {
           visited.insert(number)
           try free(page)
         } else {
-          give(bytes[(page == nil ? 0 : layout.headerSize)...], number)
+          try give(bytes[(page == nil ? 0 : layout.headerSize)...], number)
         }
       }
     }
   }
 
   private mutating func free(_ page: LMDBPage) throws(FormatError) {
-    give(page.gap, of: page)
-    for index in 0..<page.count {
-      guard let node = page.node(index) else { continue }
+    try give(page.gap, of: page)
+    for node in page.nodes().nodes {
       try give(node, of: page, nil, depth: 0, values: nil, isDeleted: true)
     }
   }

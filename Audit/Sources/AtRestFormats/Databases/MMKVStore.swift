@@ -48,10 +48,12 @@ package enum MMKVStore {
 
   /// Reads the changes in the order in which they were made, and then the remains of earlier contents.
   ///
+  /// - Parameter each: Is called with each change. An error that it throws ends the reading.
   /// - Returns: The parts that could not be read.
   /// - Throws: ``FormatError`` if this is not a store, or it cannot be read.
   package static func read(
-    _ source: ByteSource, _ state: MMKVState? = nil, path: String, each: (MMKVRecord) -> Void
+    _ source: ByteSource, _ state: MMKVState? = nil, path: String,
+    each: (MMKVRecord) throws(FormatError) -> Void
   ) throws(FormatError) -> [Skip] {
     guard let start = start(of: source, state) else {
       throw FormatError("This is not a store of MMKV.", offset: 0)
@@ -65,25 +67,49 @@ package enum MMKVStore {
     if contents.isCut { skipped.append(Skip(path: path, reason: "The store is cut off.")) }
     // Equal hashes of different keys are rare, and only mark a value as replaced.
     var last: [Int: Int] = [:]
-    var end = contents.range.lowerBound
-    while let change = try change(&window, at: end, before: contents.range.upperBound) {
-      let hash = change.key.hashValue
-      if last.count < keyLimit || last[hash] != nil { last[hash] = end }
+    let range = contents.range
+    func note(_ change: Change) {
+      if last.count < keyLimit || last[change.keyHash] != nil {
+        last[change.keyHash] = change.offset
+      }
+    }
+    var end = range.lowerBound
+    while let change = try change(&window, at: end, in: contents) {
+      note(change)
       end = change.end
     }
-    var offset = contents.range.lowerBound
-    while let change = try change(&window, at: offset, before: contents.range.upperBound) {
+    // What follows a damaged change is in the contents all the same.
+    let isDamaged = contents.isExact && end < range.upperBound
+    var found: [Change] = []
+    if isDamaged {
+      skipped.append(Skip(path: path, reason: "The change at byte \(end) is damaged."))
+      try remains(&window, end..<range.upperBound) { change, _ throws(FormatError) in
+        note(change)
+        found.append(change)
+      }
+    }
+    func give(_ change: Change, _ window: inout ByteWindow) throws(FormatError) {
       let value = try change.value.isEmpty ? nil : bytes(of: change, &window)
-      each(
+      try each(
         MMKVRecord(
           key: change.key, value: value,
-          isReplaced: last[change.key.hashValue].map { $0 > offset } ?? false, offset: offset))
+          isReplaced: last[change.keyHash].map { $0 > change.offset } ?? false,
+          offset: change.offset))
+    }
+    var offset = range.lowerBound
+    while let change = try change(&window, at: offset, in: contents) {
+      try give(change, &window)
       offset = change.end
     }
-    if contents.isExact, end < contents.range.upperBound {
-      skipped.append(Skip(path: path, reason: "The change at byte \(end) is damaged."))
+    for change in found { try give(change, &window) }
+    try remains(&window, (isDamaged ? range.upperBound : end)..<source.count) {
+      change, window throws(FormatError) in
+      if change.value.isEmpty { return }
+      try each(
+        MMKVRecord(
+          key: change.key, value: try bytes(of: change, &window), isReplaced: true,
+          offset: change.offset))
     }
-    try remains(&window, from: end, each)
     return skipped
   }
 
@@ -91,25 +117,43 @@ package enum MMKVStore {
 
   private struct Change {
     let key: String
+    let keyHash: Int
     let offset: Int
     let value: Range<Int>
     var end: Int { value.upperBound }
   }
 
+  /// Reads the change at an offset of contents, or returns nil if there is none.
+  private static func change(
+    _ window: inout ByteWindow, at offset: Int, in contents: Contents
+  ) throws(FormatError) -> Change? {
+    // If the end is known, so is the beginning of each change, and the key may be anything.
+    try change(
+      &window, at: offset, before: contents.range.upperBound, takesAnyKey: contents.isExact)
+  }
+
+  /// The number of bytes of a key that are read first, because few places are the beginning of one.
+  private static let keyStart = 32
+
   /// Reads the change at an offset, or returns nil if there is none.
   private static func change(
-    _ window: inout ByteWindow, at offset: Int, before end: Int
+    _ window: inout ByteWindow, at offset: Int, before end: Int, takesAnyKey: Bool = false
   ) throws(FormatError) -> Change? {
     guard let size = try size(&window, at: offset, before: end),
       (1...limits.key).contains(size.value), size.value <= end - size.end
     else { return nil }
+    if !takesAnyKey, size.value > keyStart {
+      let start = try window.read(at: size.end, count: keyStart)
+      guard start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+    }
     let bytes = try window.read(at: size.end, count: size.value)
-    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
-      let key = String(validating: bytes, as: UTF8.self),
+    guard takesAnyKey || StoreKey.isText(bytes),
       let value = try self.size(&window, at: size.end + size.value, before: end),
       value.value <= limits.value, value.value <= end - value.end
     else { return nil }
-    return Change(key: key, offset: offset, value: value.end..<value.end + value.value)
+    return Change(
+      key: StoreKey.text(bytes), keyHash: bytes.hashValue, offset: offset,
+      value: value.end..<value.end + value.value)
   }
 
   private static func bytes(
@@ -206,41 +250,39 @@ package enum MMKVStore {
 
   // MARK: Remains
 
-  /// Reads the changes that are left behind the contents. The first one is usually not whole.
+  /// Reads the changes in a range that begins anywhere. The first one is usually not whole.
   private static func remains(
-    _ window: inout ByteWindow, from start: Int, _ each: (MMKVRecord) -> Void
+    _ window: inout ByteWindow, _ range: Range<Int>,
+    _ each: (Change, inout ByteWindow) throws(FormatError) -> Void
   ) throws(FormatError) {
-    var offset = start
+    var offset = range.lowerBound
     /// The places from which no changes lead to an end.
     var dead: Set<Int> = []
-    while dead.count < tryLimit, let next = try nextByte(window.source, from: offset) {
+    while dead.count < tryLimit, let next = try nextByte(window.source, from: offset),
+      next < range.upperBound
+    {
       offset = max(offset, next)
-      let changes = try chain(&window, from: offset, &dead)
-      for change in changes where !change.value.isEmpty {
-        each(
-          MMKVRecord(
-            key: change.key, value: try bytes(of: change, &window), isReplaced: true,
-            offset: change.offset))
-      }
+      let changes = try chain(&window, offset..<range.upperBound, &dead)
+      for change in changes { try each(change, &window) }
       offset = changes.last?.end ?? offset + 1
     }
   }
 
-  /// Follows changes from a place that may be the beginning of one. Returns those up to zeros or the end of the file.
+  /// Follows changes from a place that may be the beginning of one. Returns those up to zeros or the end of the range.
   /// If they lead to neither, it returns those whose values have sizes that fit.
   private static func chain(
-    _ window: inout ByteWindow, from start: Int, _ dead: inout Set<Int>
+    _ window: inout ByteWindow, _ range: Range<Int>, _ dead: inout Set<Int>
   ) throws(FormatError) -> [Change] {
     var changes: [Change] = []
-    var offset = start
+    var offset = range.lowerBound
     while !dead.contains(offset), changes.count < tryLimit,
-      let change = try change(&window, at: offset, before: window.source.count),
+      let change = try change(&window, at: offset, before: range.upperBound),
       try isTyped(change, &window)
     {
       changes.append(change)
       offset = change.end
     }
-    let end = try window.read(at: offset, count: min(2, window.source.count - offset))
+    let end = try window.read(at: offset, count: min(2, range.upperBound - offset))
     if end.allSatisfy({ $0 == 0 }) { return changes }
     let tight = try tight(changes, &window)
     for change in changes[tight.count...] { dead.insert(change.offset) }

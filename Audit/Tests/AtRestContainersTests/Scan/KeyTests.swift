@@ -52,6 +52,19 @@ import Testing
         == [#"a.json › drafts."jo.doe@mail.example" › key"#])
   }
 
+  /// The name of a table in a database of LMDB, which the fixture calls `notes`.
+  @Test func theNameOfATableHasItsPlace() throws {
+    let name = "zkvqj"
+    let bytes = try StoreFixture.file("lmdb/data.mdb")
+    var parts = bytes.split(separator: Array("notes".utf8), omittingEmptySubsequences: false)
+    let first = Array(parts.removeFirst())
+    let renamed = parts.reduce(into: first) { $0 += Array(name.utf8) + $1 }
+    let scan = ContainerScan(
+      ContainerSource(files: ["a.mdb": renamed]), canaries: [try Canary(name: "1", value: name)])
+    let result = try scan.run()
+    #expect(result.discoveries.map { "\($0.locator)" }.first == "a.mdb › \(name) › key")
+  }
+
   @Test func keysAreNoValuesOfASnapshot() throws {
     let source = ContainerSource(files: ["a.json": Array(#"{"drafts": "shown"}"#.utf8)])
     let snapshot = try ContainerSnapshot(of: source)

@@ -12,6 +12,7 @@ import Testing
     func count(_ table: String?, isDeleted: Bool = false) -> Int {
       records.count {
         $0.table.map { String(decoding: $0, as: UTF8.self) } == table && $0.isDeleted == isDeleted
+          && !$0.isTable
       }
     }
   }
@@ -38,6 +39,8 @@ import Testing
     // Three values of one key in a page, and as many as take a tree.
     #expect(contents.count("tags") == 2 + 301)
     #expect(contents.count(nil) == 3)
+    // One of them was dropped.
+    #expect(contents.records.count { $0.isTable } == 4)
     let long = contents.records.first { $0.key == Array("long".utf8) }
     #expect(long.map { $0.value.count > 9000 } == true)
   }
