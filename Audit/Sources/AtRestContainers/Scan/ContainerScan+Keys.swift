@@ -44,7 +44,7 @@ extension ContainerScan {
         files.append(
           DecryptedFile(
             locator: database.database.appending(.encoding(database.format)),
-            contents: contents(closed, opening, &summary, &logBytesLeft)))
+            contents: contents(of: closed, opening, &summary, &logBytesLeft)))
       }
       guard !files.isEmpty else { break }
       closed.removeAll { summary.files[$0.index].isOpened }
@@ -128,7 +128,7 @@ extension ContainerScan {
 
   /// The contents of an opened file, with its write-ahead log.
   private func contents(
-    _ closed: Closed, _ opening: KeySearch.Opening, _ summary: inout WalkSummary,
+    of closed: Closed, _ opening: KeySearch.Opening, _ summary: inout WalkSummary,
     _ logBytesLeft: inout Int
   ) -> DecryptedFile.Contents {
     switch opening.file.contents {
