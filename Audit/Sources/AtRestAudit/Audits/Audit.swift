@@ -93,7 +93,9 @@ public struct Audit: Sendable {
     sort(judgement.findings, readings, rules, into: &report)
     if let baseline { compare(with: baseline, &report) }
     if let changed { report.keep(changed, files: list.files) }
-    (report.findings, report.repeated) = Causes.folded(report.findings)
+    let slots = SlotFolding(report.writes).folded(report.findings)
+    (report.findings, report.repeated) = Causes.folded(slots.kept)
+    report.repeated += slots.repeated
     report.skipped = Array(Set(report.skipped)).sorted {
       ($0.path, $0.line ?? 0, $0.reason) < ($1.path, $1.line ?? 0, $1.reason)
     }

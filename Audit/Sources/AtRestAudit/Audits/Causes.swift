@@ -90,7 +90,7 @@ enum Causes {
         first[key] = kept.count
         kept.append(finding)
       } else {
-        places[key, default: []].append(finding.location)
+        places[key, default: []] += [finding.location] + finding.places
         repeated.append(finding)
       }
     }
@@ -100,7 +100,8 @@ enum Causes {
       // Nobody writes a secret to the log in a dozen places.
       let isDoubtful = isLoud && kept[index].basis?.tier != .proved
       kept[index] = kept[index].with(
-        severity: isDoubtful ? min(kept[index].severity, .low) : nil, places: places)
+        severity: isDoubtful ? min(kept[index].severity, .low) : nil,
+        places: kept[index].places + places)
     }
     return (kept, repeated)
   }

@@ -8,6 +8,8 @@ package struct InterfaceCode: Sendable {
   private var uncorrected: Set<InterfaceField.Outlet> = []
   /// Fields whose visibility code sets.
   private var shown: Set<InterfaceField.Outlet> = []
+  /// The fields whose texts code sets and reads.
+  private var uses = FieldUses()
   /// Classes that make themselves secure.
   private var securedClasses: Set<String> = []
   /// Classes that turn off their own autocorrection or spell checking.
@@ -23,7 +25,10 @@ package struct InterfaceCode: Sendable {
   /// Collects the settings from all code of a project.
   package init(_ sources: [SourceFile]) {
     for source in sources {
-      for type in source.types { look(at: type) }
+      for type in source.types {
+        look(at: type)
+        uses.look(at: type)
+      }
     }
   }
 
@@ -42,6 +47,12 @@ package struct InterfaceCode: Sendable {
       return false
     }
     return !field.isHidden || field.outlets.contains { decides($0, in: shown) }
+  }
+
+  /// Returns true if the code shows a text in the field and never looks at what was typed.
+  package func onlyDisplays(_ field: InterfaceField) -> Bool {
+    !field.outlets.isEmpty
+      && field.outlets.allSatisfy { decides($0, in: uses.written) && !decides($0, in: uses.read) }
   }
 
   /// Returns true if code turns off the field's autocorrection or spell checking.

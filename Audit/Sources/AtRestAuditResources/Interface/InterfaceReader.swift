@@ -82,7 +82,7 @@ struct InterfaceReader {
       isAppKit
       ? (source.attribute("editable") == "YES")
       : element.attribute("editable") != "NO" && element.attribute("enabled") != "NO"
-        && !Self.isPoint(element)
+        && !Self.isPoint(element) && !Self.isClear(element)
     // A text field of AppKit that cannot be edited is a label.
     if isAppKit, kind == .textField, !isEditable { return nil }
     let isSecure =
@@ -122,6 +122,11 @@ struct InterfaceReader {
     else { return false }
     // A frame without any size is laid out later.
     return width > 0 && height > 0 && width <= 2 && height <= 2
+  }
+
+  /// Returns true if nothing of the text is seen, because another view shows what was typed.
+  private static func isClear(_ element: XMLElement) -> Bool {
+    element.child(key: "textColor")?.number("alpha") == 0
   }
 
   private func texts(of element: XMLElement) -> (placeholder: String?, text: String?) {

@@ -21,7 +21,8 @@ enum InterfaceSubjects {
     let names = (outlets + [placeholder ?? ""]).flatMap(Words.split)
     let isOther = names.contains(where: Vocabulary.plainSubjects.contains)
     let captions: [(String?, Subject.Evidence)] = [
-      (placeholder, .placeholder), (userLabel, .userLabel), (isOther ? nil : caption, .caption),
+      (placeholder, .placeholder), (userLabel, .userLabel),
+      (isOther || caption.map(isExplanation) == true ? nil : caption, .caption),
     ]
     for (text, evidence) in captions {
       // Code replaces the parts in braces.
@@ -42,6 +43,9 @@ enum InterfaceSubjects {
     return isSecure ? Subject(.credential, .secureEntry, "secureTextEntry") : nil
   }
 
+  /// Returns true for a text beside a field that is too long to be the name of what one types.
+  private static func isExplanation(_ caption: String) -> Bool { Words.split(caption).count > 12 }
+
   /// Returns true if a name or caption is of a token and says no more. People type the name of a coin, a
   /// seat or a stop, and seldom the token of a session.
   private static func isOpenToken(_ text: String, _ found: SensitiveKind) -> Bool {
@@ -49,7 +53,9 @@ enum InterfaceSubjects {
     let words = Words.split(text).filter {
       !Vocabulary.controls.contains($0) && !Vocabulary.otherThings.contains($0) && $0 != "symbol"
     }
+    // The supply of a token is no token. The last word of a name says what it is.
     return WeakNames.contains(words)
+      || words.count < 4 && words.last.map { !$0.hasPrefix("token") && $0 != "jwt" } == true
   }
 
   /// Returns the name of a class without the letters by which a project marks its own: `PWTextField`.

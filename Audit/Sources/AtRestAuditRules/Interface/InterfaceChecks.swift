@@ -66,15 +66,28 @@ enum InterfaceChecks {
 
   /// Returns true for a modifier by which nothing of the field is seen, because another view shows dots.
   private static func hides(_ modifier: Scope.Call) -> Bool {
-    func isNone(_ value: Expression?) -> Bool {
-      guard case .number(let text)? = value?.bare.kind else { return false }
-      return text == "0" || text.hasPrefix("0.0")
-    }
     switch modifier.name {
     case "opacity": return isNone(modifier[0])
     case "frame": return isNone(modifier["width"]) || isNone(modifier["height"])
     case "hidden": return modifier.arguments.isEmpty
+    case "foregroundColor", "foregroundStyle": return modifier[0].map(isClear) ?? false
     default: return false
+    }
+  }
+
+  private static func isNone(_ value: Expression?) -> Bool {
+    guard case .number(let text)? = value?.bare.kind else { return false }
+    return text == "0" || text.hasPrefix("0.0")
+  }
+
+  /// Returns true for a colour that shows nothing: `.clear`, `Color.clear`, `[UIColor clearColor]`.
+  private static func isClear(_ color: Expression) -> Bool {
+    switch color.bare.kind {
+    case .member(_, let name): name == "clear" || name == "clearColor"
+    case .call(let callee, let arguments):
+      arguments.isEmpty && ["clear", "clearColor"].contains(callee.lastName)
+        || callee.lastName == "opacity" && arguments.first.map { isNone($0.value) } == true
+    default: false
     }
   }
 
@@ -270,6 +283,7 @@ enum InterfaceChecks {
     if case .boolean(true)? = secure?.kind { return }
     // The hidden field receives the text, and another view shows dots.
     if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
+    if settings["textColor"].map(isClear) == true { return }
     if isHidden(found, name) {
       // Code decides while it runs, unless it says no in so many words.
       if let secure, !secure.isFalse { return }
@@ -331,6 +345,13 @@ enum InterfaceChecks {
   }
 
   private static func settings(in value: Expression, called name: String?) -> [String: Expression] {
+    // An initialiser of the project's own: `UITextField(placeholder: "Password", isSecureTextEntry: true)`
+    if name == nil, case .call(_, let arguments) = value.kind {
+      return Dictionary(
+        arguments.compactMap { argument in
+          argument.label.flatMap { $0.hasSuffix("ecureTextEntry") ? ($0, argument.value) : nil }
+        }, uniquingKeysWith: { first, _ in first })
+    }
     guard let name, case .call(let callee, _) = value.kind, case .closure(let closure) = callee.kind
     else { return [:] }
     var settings: [String: Expression] = [:]

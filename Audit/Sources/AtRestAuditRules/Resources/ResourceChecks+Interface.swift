@@ -33,10 +33,12 @@ extension ResourceChecks {
     let secured = Set(file.fields.filter(\.isSecure).flatMap(\.twinNames))
     return file.fields.flatMap { field -> [Finding] in
       guard field.isEditable, code.shows(field), let subject = field.subject else { return [] }
+      // Nobody types what the app only shows.
+      let isTyped = !code.onlyDisplays(field)
       let isSecure =
         field.isSecure || code.secures(field) || !secured.isDisjoint(with: field.twinNames)
       var findings: [Finding] = []
-      if !isSecure, Self.mustBeSecure(field, subject) {
+      if isTyped, !isSecure, Self.mustBeSecure(field, subject) {
         findings.append(
           Self.finding(
             .secureTextEntryMissing,
@@ -44,7 +46,8 @@ extension ResourceChecks {
             field.isAppKit || subject.sensitivity == .payment ? .low : .medium, field,
             "The text field for \(Self.description(of: subject)) shows what is typed into it."))
       }
-      if !isSecure, field.isCorrected, field.usesKeyboard, !code.stopsCorrection(of: field),
+      if isTyped, !isSecure, field.isCorrected, field.usesKeyboard,
+        !code.stopsCorrection(of: field),
         subject.evidence != .secureEntry
       {
         findings.append(
