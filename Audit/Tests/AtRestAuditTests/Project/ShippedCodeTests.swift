@@ -82,7 +82,7 @@ import Testing
     // Without an app, the program is the product.
     files["App.xcodeproj/project.pbxproj"] = nil
     #expect(
-      Set(try self.report(files).findings.map(\.location.path))
+      Set(try self.report(files).findings.flatMap { [$0.location] + $0.places }.map(\.path))
         == ["Tools/Sources/Library/Library.swift", "Tools/Sources/upload/main.swift"])
   }
 
