@@ -33,8 +33,7 @@ struct ReachRules {
     if member.isOverride || member.isMarked || Self.calledByCompiler.contains(member.name) {
       return true
     }
-    if member.name.utf8.first.map({ !($0 == 0x5F || $0 | 0x20 >= 0x61) }) ?? true { return true }
-    return !member.isPrivate && served.contains(owner)
+    return member.isOperator || !member.isPrivate && served.contains(owner)
   }
 
   // MARK: Tables
@@ -84,6 +83,14 @@ struct ReachRules {
   private static func isServed(_ name: String, _ types: [String: TypeFacts], depth: Int) -> Bool {
     guard depth < 8 else { return true }
     guard let facts = types[name] else { return false }
+    // Objective-C knows all members by name.
+    if facts.declarations.contains(where: { declaration in
+      declaration.type.attributes.contains {
+        $0.name == "objcMembers" || $0.name == "objc" && declaration.type.form == .extension
+      }
+    }) {
+      return true
+    }
     let isOwn = facts.declarations.contains { $0.type.form != .extension }
     // An extension of a protocol of a framework has what the protocol requires.
     if !isOwn, isProtocol(name) { return true }

@@ -61,6 +61,7 @@ struct ReachSearch {
       }
     }
     let parts = Set(files.flatMap(\.words.parts))
+    let sceneParts = Set(files.flatMap(\.words.sceneParts))
     for (name, facts) in types {
       let isFound =
         facts.declarations.contains { rules.isBeginning($0.type, in: $0.file) }
@@ -68,6 +69,16 @@ struct ReachSearch {
       // Extensions of types that are not the project's.
       if isFound || !facts.declarations.contains(where: { $0.type.form != .extension }) {
         reach(type: name)
+      }
+    }
+    for (file, interface) in interfaces.enumerated() where !sceneParts.isEmpty {
+      func isNamed(_ name: String) -> Bool {
+        sceneParts.contains { name.hasPrefix($0) || name.hasSuffix($0) }
+      }
+      if isNamed(interface.name) { reach(file: file) }
+      for (scene, facts) in interface.scenes.enumerated()
+      where facts.identifier.map(isNamed) ?? false {
+        reach(scene: scene, of: file)
       }
     }
     for place in units.indices {

@@ -32,7 +32,7 @@ struct ReachUnit {
           range: range,
           kind: .member(
             CodeWords.hash(member.name),
-            isGiven: owner.map { isGiven(member, $0) } ?? member.isMarked),
+            isGiven: owner.map { isGiven(member, $0) } ?? (member.isMarked || member.isOperator)),
           owner: owner))
     }
     func add(_ functions: [Function], _ variables: [Variable], _ owner: String?) {
@@ -84,6 +84,9 @@ struct ReachUnit {
     let isOverride: Bool
     /// True for an attribute by which the system or another language finds it: `@objc`, `@IBAction`.
     let isMarked: Bool
+
+    /// True for an operator, which is not a word in the code.
+    var isOperator: Bool { !name.contains { $0.isLetter || $0 == "_" } }
 
     init(_ function: Function) {
       name = function.name

@@ -70,12 +70,14 @@ public struct Audit: Sendable {
     report.leftOut = list.leftOut
     report.checklist = Checklist.answers(settings)
 
-    let (readings, mentions) = read(list.files, with: engine, into: &report)
+    let (readings, words) = read(list.files, with: engine, into: &report)
+    let project = list.project(paths)
+    let others = LeftOutCode(list, tree: tree, settings: settings)
     let settings = settings
     let surroundings = Surroundings(
-      isWhole: paths.isEmpty && !tree.isPod(list.files)
-        && !list.leftOut.contains { $0.reason == .excluded },
-      mentions: mentions)
+      isWhole: project.map { !tree.isPod(list.files, in: $0) } ?? false
+        && words.isWhole && others.isWhole && list.skipped.isEmpty,
+      folder: project ?? "", mentions: words.mentions.union(others.mentions))
     let judged = Workers.map(1) { _ in
       Result {
         try OwnNames.$current.withValue(settings.ownNames) {
@@ -110,6 +112,10 @@ public struct Audit: Sendable {
     let reading: Reading<Content>
     let directives: [Directive]
     let lines: Int
+    /// True for code in UTF-16 or UTF-32.
+    let isUnreadable: Bool
+    /// The hashes of the words of a resource that is not understood as a whole.
+    let mentions: Set<UInt32>
   }
 
   private enum Attempt<Content: Sendable>: Sendable {
@@ -120,20 +126,25 @@ public struct Audit: Sendable {
 
   private func read<Engine: AuditEngine>(
     _ files: [AuditFile], with engine: Engine, into report: inout AuditReport
-  ) -> (readings: [Read<Engine.Content>], mentions: Set<UInt32>) {
+  ) -> (readings: [Read<Engine.Content>], words: (mentions: Set<UInt32>, isWhole: Bool)) {
     let attempts = Workers.map(files.count) { attempt(files[$0], with: engine) }
     var readings: [Read<Engine.Content>] = []
     readings.reserveCapacity(attempts.count)
     var mentions: Set<UInt32> = []
+    var isWhole = true
     for attempt in attempts {
       switch attempt {
-      case .skipped(let skip): report.skipped.append(skip)
+      case .skipped(let skip):
+        report.skipped.append(skip)
+        if FileKind(path: skip.path).map(LeftOutCode.namesTypes) ?? true { isWhole = false }
       case .leftOut(let left, let words):
         report.leftOut.append(left)
         // Tests call what an app does not, and generated code ships.
         if left.reason == .generated { mentions.formUnion(words.words.lazy.map(\.hash)) }
       case .read(let read):
         readings.append(read)
+        mentions.formUnion(read.mentions)
+        if read.isUnreadable { isWhole = false }
         report.skipped += read.reading.skipped
         report.statistics.files += 1
         switch read.reading.file.kind {
@@ -143,7 +154,7 @@ public struct Audit: Sendable {
         }
       }
     }
-    return (readings, mentions)
+    return (readings, (mentions, isWhole))
   }
 
   private func attempt<Engine: AuditEngine>(
@@ -173,10 +184,14 @@ public struct Audit: Sendable {
       let reading = OwnNames.$current.withValue(settings.ownNames) { engine.read(file, data) }
       let directives =
         reading.source?.directives ?? DirectiveScanner.directives(in: text, kind: file.kind)
+      let isCutResource =
+        !file.kind.isCode && LeftOutCode.namesTypes(file.kind) && !reading.skipped.isEmpty
       return .read(
         Read(
           reading: reading, directives: directives,
-          lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
+          lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0),
+          isUnreadable: file.kind.isCode && LeftOutCode.isUnreadable(text),
+          mentions: isCutResource ? CodeWords.hashes(in: text) : []))
     }
   }
 

@@ -65,7 +65,7 @@ struct RulebookEngine: AuditEngine {
       files,
       resources: ResourceFacts(
         resources, secrets: secrets, surroundings,
-        isLibrary: files.contains { $0.source.declaresLibrary }))
+        isLibrary: files.contains { $0.source.declaresLibrary(in: surroundings.folder) }))
     let use = analysis.use
     var skipped: [Skip] = []
     var advisories: AdvisoryDatabase?

@@ -5,27 +5,35 @@ import Foundation
 package struct Surroundings: Sendable {
   /// True if all code of the project was read, and nobody outside of the project calls it.
   package let isWhole: Bool
-  /// The hashes of the names that generated code and tests mention, which are not read.
+  /// The folder of the project with its slash, or an empty string for that of the tree.
+  package let folder: String
+  /// The hashes of the names that code mentions which is left out but ships, such as generated code.
   package let mentions: Set<UInt32>
 
   /// Creates a value. By default, only a part of the project was read.
-  package init(isWhole: Bool = false, mentions: Set<UInt32> = []) {
+  package init(isWhole: Bool = false, folder: String = "", mentions: Set<UInt32> = []) {
     self.isWhole = isWhole
+    self.folder = folder
     self.mentions = mentions
   }
 }
 
 extension SourceTree {
   /// True if some of the code is published as a pod, so that others call what it declares.
-  func isPod(_ files: [AuditFile]) -> Bool {
-    let names = folder.flatMap { try? FileManager.default.contentsOfDirectory(atPath: $0) }
-    let specifications = (names ?? pathsInMemory ?? []).filter {
+  func isPod(_ files: [AuditFile], in base: String) -> Bool {
+    let names = folder.flatMap {
+      try? FileManager.default.contentsOfDirectory(atPath: $0 + "/" + base)
+    }
+    let inMemory = (pathsInMemory ?? []).filter { $0.hasPrefix(base) }.map {
+      String($0.dropFirst(base.count))
+    }
+    let specifications = (names ?? inMemory).filter {
       $0.hasSuffix(".podspec") && !$0.contains("/")
     }
     return specifications.contains { name in
-      guard let data = try? read(name, limit: 1 << 20) else { return false }
+      guard let data = try? read(base + name, limit: 1 << 20) else { return false }
       return Self.folders(ofPod: String(decoding: data, as: UTF8.self)).contains { folder in
-        files.contains { $0.kind.isCode && $0.path.hasPrefix(folder) }
+        files.contains { $0.kind.isCode && $0.path.hasPrefix(base + folder) }
       }
     }
   }

@@ -45,6 +45,16 @@ struct FileList: Sendable {
     leftOut.sort { ($0.path, $0.reason.rawValue) < ($1.path, $1.reason.rawValue) }
   }
 
+  /// Returns the folder of the project with its slash, if all of the tree or one folder is audited, or nil for
+  /// a choice of files.
+  func project(_ paths: [String]) -> String? {
+    if paths.isEmpty || paths.contains("") { return "" }
+    guard paths.count == 1, let folder = paths.first.map({ $0 + "/" }),
+      files.contains(where: { $0.path.hasPrefix(folder) })
+    else { return nil }
+    return folder
+  }
+
   private mutating func visit(
     _ root: String, _ path: String, depth: Int, ignored: Set<String>, onlyIncluded: Bool,
     isNamed: Bool = false

@@ -4,9 +4,10 @@ import AtRestAuditResources
 import AtRestFormats
 
 extension SourceFile {
-  /// True for the manifest of a package at the top of the tree with a product for others.
-  var declaresLibrary: Bool {
-    path == "Package.swift" && words.words.contains { $0.hash == CodeWords.hash("library") }
+  /// Returns true for the manifest of a package with a product for others in a folder, given with its slash.
+  func declaresLibrary(in folder: String) -> Bool {
+    path == folder + "Package.swift"
+      && words.words.contains { $0.hash == CodeWords.hash("library") }
   }
 }
 

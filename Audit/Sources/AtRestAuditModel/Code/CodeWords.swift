@@ -14,6 +14,8 @@ package struct CodeWords: Sendable {
   package fileprivate(set) var words: [Word] = []
   /// The words in strings of a file that looks up types by name while it runs: the parts of such names.
   package fileprivate(set) var parts: [String] = []
+  /// The words in strings of a file that asks for scenes by name: the parts of such names.
+  package fileprivate(set) var sceneParts: [String] = []
 
   /// Creates a value without words.
   package init() {}
@@ -24,6 +26,12 @@ package struct CodeWords: Sendable {
     scanner.run()
     self = scanner.found
     if !scanner.looksUpTypes { parts = [] }
+    if !scanner.looksUpScenes { sceneParts = [] }
+  }
+
+  /// Returns the hashes of all words of a text that is not code.
+  package static func hashes(in text: UnsafeBufferPointer<UInt8>) -> Set<UInt32> {
+    Set(text.split { !CodeWordScanner.isTail($0) }.map { hash($0) })
   }
 
   /// Returns the hash of a name (FNV-1a).
@@ -49,6 +57,11 @@ private struct CodeWordScanner {
   private var muted = 0
   var found = CodeWords()
   var looksUpTypes = false
+  var looksUpScenes = false
+  /// Up to here, quotation marks and slashes do not hide words: they can be those of a regular expression.
+  private var bareEnd = 0
+  /// Up to here, not even three quotation marks at the end of a line begin a string.
+  private var barestEnd = 0
 
   /// The depth of interpolations within interpolations that is followed.
   private static let deepest = 20
@@ -74,7 +87,7 @@ private struct CodeWordScanner {
     }
   }
 
-  private static func isTail(_ byte: UInt8) -> Bool { isHead(byte) || 0x30...0x39 ~= byte }
+  static func isTail(_ byte: UInt8) -> Bool { isHead(byte) || 0x30...0x39 ~= byte }
 
   /// Reads code up to the end of the text, or past the closing bracket that belongs to the caller.
   private mutating func code(depth: Int, closing: UInt8?) {
@@ -82,9 +95,10 @@ private struct CodeWordScanner {
     while index < text.count {
       let next = text[index]
       switch next {
-      case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/"): toNewline()
+      case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "/") && index >= bareEnd: toNewline()
       case UInt8(ascii: "/") where byte(1) == UInt8(ascii: "*"): blockComment()
-      case UInt8(ascii: "\""): string(pounds: 0, depth: depth)
+      case UInt8(ascii: "/") where isSwift && index >= bareEnd && beginsExpression(): bareLine()
+      case UInt8(ascii: "\"") where mayBeString(): string(pounds: 0, depth: depth)
       case UInt8(ascii: "'") where !isSwift: character()
       case UInt8(ascii: "#"): pound(depth: depth)
       case UInt8(ascii: "@") where !isSwift: declaration()
@@ -105,6 +119,21 @@ private struct CodeWordScanner {
 
   private mutating func toNewline() {
     while index < text.count, text[index] != 0x0A, text[index] != 0x0D { index += 1 }
+  }
+
+  /// Returns true for a slash that can begin a regular expression: after a space or an opening bracket, and
+  /// before something else.
+  private func beginsExpression() -> Bool {
+    guard ![0x20, 0x09, 0x0A, 0x0D, UInt8(ascii: "=")].contains(byte(1)) else { return false }
+    return index == 0 || " \t\n\r([{,:=;!&|?".utf8.contains(text[index - 1])
+  }
+
+  /// Counts all words up to the end of the line, whatever is around them.
+  private mutating func bareLine() {
+    let start = index
+    toNewline()
+    bareEnd = index
+    index = start + 1
   }
 
   private mutating func blockComment() {
@@ -128,6 +157,13 @@ private struct CodeWordScanner {
     ["NSClassFromString", "objc_getClass", "objc_lookUpClass", "classNamed"].map {
       CodeWords.hash($0)
     })
+  private static let sceneLookups = Set(
+    [
+      "instantiateViewController", "instantiateViewControllerWithIdentifier", "withIdentifier",
+      "instantiateController", "instantiateControllerWithIdentifier", "performSegue",
+      "performSegueWithIdentifier", "UIStoryboard", "NSStoryboard", "storyboardWithName", "UINib",
+      "NSNib", "nibWithNibName", "nibName", "initWithNibName", "loadNibNamed",
+    ].map { CodeWords.hash($0) })
   private static let importing = CodeWords.hash("import")
   /// Words that are the name of nothing.
   private static let keywords = Set(
@@ -145,12 +181,55 @@ private struct CodeWordScanner {
       hash = (hash ^ UInt32(text[index])) &* 16_777_619
       index += 1
     }
-    if isSwift, hash == Self.importing {
-      toNewline()
+    if isSwift, hash == Self.importing, beginsLine(start) {
+      module()
       return
     }
     if Self.lookups.contains(hash) { looksUpTypes = true }
+    if Self.sceneLookups.contains(hash) { looksUpScenes = true }
     add(hash, at: start)
+    if text[start..<index].contains(where: { $0 >= 0x80 }) { addParts(start..<index) }
+  }
+
+  /// Adds the ASCII parts of a word, between which there can be operators: `a∘b`.
+  private mutating func addParts(_ range: Range<Int>) {
+    for part in text[range].split(whereSeparator: { $0 >= 0x80 }) {
+      add(CodeWords.hash(part), at: part.startIndex)
+    }
+  }
+
+  /// Returns true if nothing but attributes and a modifier is before a word on its line.
+  private func beginsLine(_ start: Int) -> Bool {
+    let line = text[..<start].suffix(200).split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D || $0 == 0x3B })
+    let before = (line.last ?? text[..<0]).drop { $0 == 0x20 || $0 == 0x09 }
+    guard let last = before.last else { return true }
+    guard last == 0x20 || last == 0x09 else { return false }
+    return before.first == UInt8(ascii: "@")
+      || ["public ", "package ", "internal ", "fileprivate ", "private "].contains {
+        before.elementsEqual($0.utf8)
+      }
+  }
+
+  private static let importable: [String] = [
+    "struct", "class", "enum", "protocol", "func", "var", "let", "typealias",
+  ]
+
+  /// Skips the name of a module after `import`: `Foundation`, `struct App.Login`.
+  private mutating func module() {
+    func skipSpaces() { while byte(0) == 0x20 || byte(0) == 0x09 { index += 1 } }
+    func skipPath() -> Range<Int> {
+      let start = index
+      while index < text.count, Self.isTail(text[index]) || text[index] == UInt8(ascii: ".") {
+        index += 1
+      }
+      return start..<index
+    }
+    skipSpaces()
+    let first = skipPath()
+    guard Self.importable.contains(where: { text[first].elementsEqual($0.utf8) }) else { return }
+    skipSpaces()
+    _ = skipPath()
   }
 
   private mutating func add(_ hash: UInt32, at offset: Int) {
@@ -173,12 +252,12 @@ private struct CodeWordScanner {
     add(CodeWords.hash(name), at: range.lowerBound)
   }
 
-  /// Keeps a part of a string that can be a part of the name of a type.
+  /// Keeps a part of a string that can be a part of the name of a type or a scene.
   private mutating func add(part range: Range<Int>) {
-    guard (3...Self.longest).contains(range.count), text[range].allSatisfy(Self.isTail) else {
-      return
-    }
-    found.parts.append(String(decoding: text[range], as: UTF8.self))
+    guard (2...Self.longest).contains(range.count) else { return }
+    let part = String(decoding: text[range], as: UTF8.self)
+    found.sceneParts.append(part)
+    if range.count > 2, text[range].allSatisfy(Self.isTail) { found.parts.append(part) }
   }
 
   // MARK: Strings
@@ -193,9 +272,21 @@ private struct CodeWordScanner {
     index = index < text.count && text[index] == UInt8(ascii: "'") ? index + 1 : start + 1
   }
 
-  /// Reads a string from its quotation mark.
+  /// Returns true for three quotation marks at the end of a line, which begin a string of several lines.
+  private func isLongStart() -> Bool {
+    guard isSwift, byte(1) == UInt8(ascii: "\""), byte(2) == UInt8(ascii: "\"") else {
+      return false
+    }
+    let next = text[index...].dropFirst(3).first { $0 != 0x20 && $0 != 0x09 }
+    return next == 0x0A || next == 0x0D
+  }
+
+  private func mayBeString() -> Bool { index >= bareEnd || index >= barestEnd && isLongStart() }
+
+  /// Reads a string from its quotation mark. What does not end as a string is read again as code.
   private mutating func string(pounds: Int, depth: Int) {
-    let isLong = isSwift && byte(1) == UInt8(ascii: "\"") && byte(2) == UInt8(ascii: "\"")
+    let isLong = isLongStart()
+    let known = found.words.count
     index += isLong ? 3 : 1
     let start = index
     var part = index
@@ -218,16 +309,29 @@ private struct CodeWordScanner {
         } else {
           index += 1
         }
-      case UInt8(ascii: "%") where !isSwift:
-        // `%@Controller`
+      case UInt8(ascii: "%"):
+        // `%@Controller`, `%02ldController`
         isWhole = false
         add(part: part..<index)
-        index += 2
+        index += 1
+        while " #+-.0123456789hlqLzjt$".utf8.contains(byte(0)) { index += 1 }
+        if byte(0) != UInt8(ascii: "\""), byte(0) != 0x0A { index += 1 }
         part = index
-      case 0x0A where !isLong: return
+      case 0x0A where !isLong:
+        readAgain(from: start, words: known)
+        return
       default: index += 1
       }
     }
+    barestEnd = text.count
+    readAgain(from: start, words: known)
+  }
+
+  /// Goes back to the beginning of what is no string, and forgets the words from there on.
+  private mutating func readAgain(from start: Int, words: Int) {
+    found.words.removeSubrange(words...)
+    bareEnd = max(bareEnd, index)
+    index = start
   }
 
   private func isEnd(_ isLong: Bool, _ pounds: Int) -> Bool {
@@ -246,11 +350,12 @@ private struct CodeWordScanner {
   private mutating func pound(depth: Int) {
     var pounds = 1
     while byte(pounds) == UInt8(ascii: "#") { pounds += 1 }
-    if isSwift, byte(pounds) == UInt8(ascii: "\"") {
+    if isSwift, byte(pounds) == UInt8(ascii: "\""), index >= bareEnd {
       index += pounds
       string(pounds: pounds, depth: depth)
       return
     }
+    if isSwift, byte(pounds) == UInt8(ascii: "/") { bareLine() }
     index += pounds
     let rest = text[index...]
     if isSwift, rest.starts(with: "Preview".utf8), !Self.isTail(byte(7)) {
