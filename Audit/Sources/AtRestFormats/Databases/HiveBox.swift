@@ -47,7 +47,7 @@ package struct HiveBox: Sendable {
       else { continue }
       checksLeft -= size
       guard let bytes = try? window.read(at: start, count: size),
-        let seed = Self.seed(bytes, start, &window, &checksLeft)
+        let seed = Self.seed(bytes, at: start, &window, &checksLeft)
       else { continue }
       self.source = source
       self.start = start
@@ -193,7 +193,7 @@ package struct HiveBox: Sendable {
 
   /// Returns the beginning of the checksums if a frame is one of a box: 0, or what the next frame has too.
   private static func seed(
-    _ frame: [UInt8], _ offset: Int, _ window: inout ByteWindow, _ checksLeft: inout Int
+    _ frame: [UInt8], at offset: Int, _ window: inout ByteWindow, _ checksLeft: inout Int
   ) -> UInt32? {
     let end = offset + frame.count
     let first = beginning(of: frame)
