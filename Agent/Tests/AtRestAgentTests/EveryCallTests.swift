@@ -66,6 +66,18 @@ struct EveryCallTests {
     #expect(error { _ = try run.text(AgentRun.mail) }?.code == .notFound)
   }
 
+  /// A key that may not be looked at without its password may be in hardware.
+  @Test func aKeyWithAPasswordIsNotTakenForOneInMemory() throws {
+    try run.grant("mail")
+    let password = AuthenticationContext(applicationPassword: SecretBytes(utf8: "sesame"))
+    try unlocked().createKey(
+      .p256, tag: "sealed",
+      protection: .controlled(.applicationPassword(.whenUnlockedThisDeviceOnly)), group: "mail",
+      context: password)
+    #expect(
+      error { _ = try keychain.hardwareKey(tag: "sealed", context: password) }?.code == .locked)
+  }
+
   /// The agent tells that a key is not in hardware.
   @Test func aKeyInMemoryHasNoHardwareForm() throws {
     try run.grant("mail", mayWrite: true)

@@ -158,9 +158,11 @@ final class AgentBackend: KeychainBackend {
   func hardwareKey(_ name: KeyName, context: AuthenticationContext?) throws -> HardwareKey? {
     let query = ItemSelector.query(KeychainQuery(keyTag: name.tag, group: name.group))
     let found = try items(query, secrets: false, context: AuthenticationContext(interaction: .skip))
-    // One that the agent does not let this program see is no key of it.
-    let mayBeWithheld = found.withheld.contains { $0.reason.refusal != .notPermitted }
-    guard mayBeWithheld || found.contains(where: \.isHardwareKey) else {
+    // A key in an access group in which the agent does not let this program look has no reference.
+    let isWithheld = found.withheld.contains {
+      $0.reference != nil || $0.reason.code != .notPermitted
+    }
+    guard isWithheld || found.contains(where: \.isHardwareKey) else {
       // With no key or several, this throws the reason.
       if found.count != 1 { _ = try publicKey(name) }
       return nil
