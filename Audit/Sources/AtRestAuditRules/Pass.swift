@@ -224,7 +224,7 @@ final class Pass {
         weight.basis.tier, witnesses: weight.basis.witnesses,
         cause: weight.basis.tier == .named
           ? WeakNames.words(of: evidence.subject).joined(separator: " ")
-          : Self.cause(of: evidence, in: scope, rule)))
+          : Self.cause(of: evidence, in: scope)))
   }
 
   /// The highest severity of a finding about a secret that only its name shows, for the rules whose findings
@@ -249,11 +249,10 @@ final class Pass {
     return property.isStatic && !project.hasAssignment(to: property.name)
   }
 
-  /// Returns the name of the value that a finding is about, with its type or its file. A key of preferences
-  /// names one value wherever it is written.
-  private static func cause(of evidence: Evidence, in scope: Scope, _ rule: RuleID) -> String {
-    if rule == .userDefaultsSensitive, evidence.source == .entry { return evidence.subject }
-    return "\(evidence.owner ?? scope.file.path) \(evidence.subject)"
+  /// Returns the name of the value that a finding is about, with its type or its file. If there is nothing but
+  /// the name, it is the cause wherever it occurs.
+  private static func cause(of evidence: Evidence, in scope: Scope) -> String {
+    "\(evidence.owner ?? scope.file.path) \(evidence.subject)"
   }
 }
 

@@ -12,7 +12,7 @@ extension FileWalk {
     return MMKVState(source)
   }
 
-  /// Opens a store that only the file beside it shows to be one. Returns false if it is none.
+  /// Opens a store that is recognised by the file beside it. Returns false for any other file.
   func storeBesideItsState(
     _ source: ByteSource, _ place: Place, _ task: ListedFile
   ) throws(FormatError) -> Bool {

@@ -102,7 +102,7 @@ package struct HiveBox: Sendable {
     let wholeSize: Int?
   }
 
-  /// Reads the beginning of a frame, or returns nil if there is none.
+  /// Reads the beginning of a frame, or returns nil if the bytes there are not one.
   private static func frame(
     _ window: inout ByteWindow, at offset: Int
   ) throws(FormatError) -> Frame? {

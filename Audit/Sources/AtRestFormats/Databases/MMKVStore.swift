@@ -123,7 +123,7 @@ package enum MMKVStore {
     var end: Int { value.upperBound }
   }
 
-  /// Reads the change at an offset of contents, or returns nil if there is none.
+  /// Reads the change at an offset of contents, or returns nil if the bytes there are not one.
   private static func change(
     _ window: inout ByteWindow, at offset: Int, in contents: Contents
   ) throws(FormatError) -> Change? {
@@ -135,7 +135,7 @@ package enum MMKVStore {
   /// The number of bytes of a key that are read first, because few places are the beginning of one.
   private static let keyStart = 32
 
-  /// Reads the change at an offset, or returns nil if there is none.
+  /// Reads the change at an offset, or returns nil if the bytes there are not one.
   private static func change(
     _ window: inout ByteWindow, at offset: Int, before end: Int, takesAnyKey: Bool = false
   ) throws(FormatError) -> Change? {
@@ -173,7 +173,7 @@ package enum MMKVStore {
 
   // MARK: Contents
 
-  /// The offset at which a store begins in the file, or nil if there is none.
+  /// The offset at which a store begins in the file, or nil if the file contains no store.
   private static func start(of source: ByteSource, _ state: MMKVState?) -> Int? {
     guard source.count > sizeBytes else { return nil }
     // A file has a round size, so what is too much precedes it.
