@@ -70,9 +70,8 @@ struct AgentStartCommand: ParsableCommand {
 
   private func arguments() -> [String] {
     var arguments = [
-      "--store", store.storeFolder.path, "--device", store.deviceFolder.path, "--idle",
-      "\(idle ?? 0)",
-      "--ask", ask ?? "never",
+      "--store", store.storeFolder.path, "--device", store.deviceFolder.path,
+      "--idle", "\(idle ?? 0)", "--ask", ask ?? "never",
     ]
     if let sshSocket {
       arguments += ["--ssh-socket", SystemPath.url(sshSocket).path]

@@ -24,7 +24,7 @@ struct StatusReport: Encodable {
   let store: String
   let identity: String
   let device: String
-  /// The state in the agent, or in this process if there is none.
+  /// The state in the agent. Without an agent, that in this process.
   let lockState: String
   let hasPasscode: Bool
   let kdf: String
@@ -90,9 +90,10 @@ struct StatusReport: Encodable {
       lines.append(
         "Agent:      \(agent.lockState) since \(agent.since.formatted(.iso8601)), \(agent.socket)")
     } else if hasPasscode {
-      lines.append(
-        "Agent:      none. Each command needs the passcode, and half a second for its key.")
-      lines.append("            With one, that is needed once: atrest agent start")
+      lines += [
+        "Agent:      none. Each command needs the passcode, and derives the key from it anew.",
+        "            With an agent, that is done once: atrest agent start",
+      ]
     }
     for risk in risks { lines += ["Risk:       \(risk.message)", "            \(risk.remedy)"] }
     return lines.map { Output.printable($0) + "\n" }.joined()

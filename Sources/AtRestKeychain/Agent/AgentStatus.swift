@@ -18,7 +18,7 @@ import Foundation
   public let idleSeconds: Int
   /// How the user is asked about requests without a grant, as the option `--ask` has it.
   public let ask: String
-  /// The path of the socket for the ssh-agent protocol, or nil if there is none.
+  /// The path of the socket for the ssh-agent protocol, or nil without such a socket.
   public let sshSocket: String?
   /// The number of the agent's process.
   public let process: Int32
