@@ -43,6 +43,8 @@ struct AgentStartCommand: ParsableCommand {
     guard ask == nil || ask == "never" || ask?.hasPrefix("/") == true else {
       throw ValidationError("--ask takes the absolute path of a program, or never.")
     }
+    // The agent tells its options only to a program that it recognises.
+    AgentIntroduction.introduce(toAgentOf: store.storeFolder)
   }
 
   func run() throws {
