@@ -78,7 +78,9 @@ timing-keyserver:
 	$(MAKE) -C KeyServer timing
 
 # Runs the main tasks on real input and prints each command.
-demo: build agent
+demo: setup
+	$(call build,atrest)
+	$(MAKE) -C Agent build
 	@Scripts/setup-tests.sh
 	@Scripts/demo.sh $(BIN)/atrest
 
