@@ -54,16 +54,25 @@ def of_package(scratch, folder, pins):
         yield component("boringssl", revision, f"pkg:github/google/boringssl@{revision}")
 
 
+def origin(module, checkouts, program):
+    """The folder of the dependency that has a module: it has a folder of this name, or a target in its manifest."""
+    target = re.compile(rf'\.target\(\s*name: "{re.escape(module)}"')
+    for path in checkouts.glob(f"*/**/{module}"):
+        if path.is_dir():
+            return path.relative_to(checkouts).parts[0]
+    for path in checkouts.glob("*/Package*.swift"):
+        if target.search(path.read_text()):
+            return path.parent.name
+    raise SystemExit(f"{program} has the module {module}, and no dependency has it")
+
+
 def parts(program, scratch, pins, compiler):
     """What one program consists of, and what it loads."""
     names = set(re.findall(r"(/\S+?\.(?:a|o))(?=[(:\s]|$)", (work / f"maps/{program.name}.map").read_text(), re.M))
     own = {path.name.replace("-", "_") for folder in ["", "Agent/", "Audit/", "KeyServer/"]
            for kind in ["Sources", "Tests"] for path in (scripts.parents[1] / folder / kind).glob("*")}
     for module in sorted({match.group(1) for name in names if (match := re.search(r"/([^/]+)\.build/", name))} - own):
-        places = [path for path in (scratch / "checkouts").glob(f"*/**/{module}") if path.is_dir()]
-        if not places:
-            raise SystemExit(f"{program.name} has the module {module}, and no dependency has a folder of this name")
-        yield from of_package(scratch, places[0].relative_to(scratch / "checkouts").parts[0], pins)
+        yield from of_package(scratch, origin(module, scratch / "checkouts", program.name), pins)
     for name in sorted(names):
         if "/swift_static/" in name:
             yield component("swift", compiler, f"pkg:github/swiftlang/swift@swift-{compiler}-RELEASE")
