@@ -139,6 +139,7 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$d
 inside chown eva /home/eva/key.pem /home/eva/chain.pem
 as_eva 'atrest-keyserver key create server-key
   atrest-keyserver account create eva --embedded keys.db --server-key server-key | grep .'
+: >"$work/log"
 as_eva 'echo $$ >pid; exec atrest-keyserver serve --port 0 --embedded keys.db --server-key server-key --certificate chain.pem \
   --private-key key.pem --log-format json' 2>"$work/log" &
 for _ in $(seq 300); do
