@@ -8,7 +8,8 @@ package struct KeyCandidate: Sendable {
   /// The name of the value, or nil if it has none.
   package let name: String?
   /// The keychain item whose value it is, or nil if it lies in a file.
-  package let keychainItem: KeychainItem?
+  package var keychainItem: KeychainItem? { owner?.item }
+  private let owner: Owner?
   /// How much speaks for the value being a passphrase. Only the most likely ones can be tried, because each takes a
   /// fraction of a second.
   let likelihood: Int
@@ -20,15 +21,22 @@ package struct KeyCandidate: Sendable {
   /// The maximum numbers of other places that are kept, in all and in one file.
   private static let placeLimit = (all: 16, inFile: 4)
 
+  /// A keychain item. Few candidates have one, and its many attributes are not to be moved with each of the others.
+  final class Owner: Sendable {
+    let item: KeychainItem
+
+    init(_ item: KeychainItem) { self.item = item }
+  }
+
   /// Creates a candidate.
   ///
-  /// - Parameter isNamed: True if the text around it names it a key.
-  init(_ bytes: [UInt8], _ item: Item, in keychainItem: KeychainItem?, isNamed: Bool) {
+  /// - Parameter isNamed: True if its name or the text around it calls it a key.
+  init(_ bytes: [UInt8], _ item: Item, in owner: Owner?, isNamed: Bool) {
     self.bytes = bytes
-    self.keychainItem = keychainItem
+    self.owner = owner
     (locator, name, isDeleted) = (item.locator, item.name, item.state == .deleted)
     var points = 0
-    if isNamed || name.map(Self.namesKey) ?? false { points += 4 }
+    if isNamed { points += 4 }
     if bytes.count >= 16, Self.isRandom(bytes) { points += 3 }
     if locator.path.hasSuffix(".plist") { points += 1 }
     if bytes.contains(where: ASCII.isBlank) { points -= 2 }
@@ -55,10 +63,11 @@ package struct KeyCandidate: Sendable {
   /// Returns true if another place of the same bytes says less of their safety. What lies in a file is read by
   /// everyone.
   func isWorse(than other: KeyCandidate) -> Bool {
-    if (keychainItem == nil) != (other.keychainItem == nil) { return keychainItem == nil }
+    if (owner == nil) != (other.owner == nil) { return owner == nil }
     if isDeleted != other.isDeleted { return other.isDeleted }
-    return likelihood == other.likelihood
-      ? locator.description < other.locator.description : likelihood > other.likelihood
+    if likelihood != other.likelihood { return likelihood > other.likelihood }
+    return locator.path == other.locator.path
+      ? locator.description < other.locator.description : locator.path < other.locator.path
   }
 
   /// The candidate of the same bytes with the places of both. The worst place comes first.
@@ -82,7 +91,7 @@ package struct KeyCandidate: Sendable {
   }
 
   private func isSamePlace(as other: KeyCandidate) -> Bool {
-    guard keychainItem == other.keychainItem, locator.path == other.locator.path else {
+    guard locator.path == other.locator.path, keychainItem == other.keychainItem else {
       return false
     }
     let (own, others) = (locator.withoutOffset.steps, other.locator.withoutOffset.steps)
@@ -91,9 +100,35 @@ package struct KeyCandidate: Sendable {
 
   /// The candidates, the most likely ones first, in an order that does not depend on that of the walk.
   static func sorted(_ candidates: some Sequence<KeyCandidate>) -> [KeyCandidate] {
-    candidates.sorted { left, right in
-      left.likelihood == right.likelihood
-        ? left.bytes.lexicographicallyPrecedes(right.bytes) : left.likelihood > right.likelihood
+    let candidates = Array(candidates)
+    return order(candidates).map { candidates[$0] }
+  }
+
+  /// The bytes of the candidates in the order of ``sorted(_:)``.
+  static func sortedBytes(_ candidates: some Sequence<KeyCandidate>) -> [[UInt8]] {
+    let candidates = Array(candidates)
+    return order(candidates).map { candidates[$0].bytes }
+  }
+
+  /// A candidate in a sort. The sort moves it many times, so it holds nothing but numbers.
+  private struct Rank {
+    let likelihood: Int
+    /// The first bytes as a number.
+    let start: UInt64
+    let index: Int
+  }
+
+  private static func order(_ candidates: [KeyCandidate]) -> [Int] {
+    var ranks = candidates.indices.map { index in
+      let start = candidates[index].bytes.prefix(8)
+      let number = start.reduce(UInt64(0)) { $0 << 8 | UInt64($1) } << (8 * (8 - start.count))
+      return Rank(likelihood: candidates[index].likelihood, start: number, index: index)
     }
+    ranks.sort { left, right in
+      if left.likelihood != right.likelihood { return left.likelihood > right.likelihood }
+      if left.start != right.start { return left.start < right.start }
+      return candidates[left.index].bytes.lexicographicallyPrecedes(candidates[right.index].bytes)
+    }
+    return ranks.map(\.index)
   }
 }

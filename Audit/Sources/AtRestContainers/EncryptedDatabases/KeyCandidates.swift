@@ -47,14 +47,14 @@ final class KeyCandidates: Sendable {
     for item in items {
       guard case .bytes(let bytes) = item.value else { continue }
       let name = [item.service, item.account, item.label].compactMap(\.self).joined(separator: " ")
-      look(at: Item(item.locator, name: name, .bytes(bytes)), in: item)
+      look(at: Item(item.locator, name: name, .bytes(bytes)), in: KeyCandidate.Owner(item))
     }
   }
 
   func look(at item: Item) { look(at: item, in: nil) }
 
-  private func look(at item: Item, in keychainItem: KeychainItem?) {
-    let value = Value(item: item, keychainItem: keychainItem)
+  private func look(at item: Item, in owner: KeyCandidate.Owner?) {
+    let value = Value(item, owner)
     switch item.content {
     case .text(let text):
       guard text.utf8.count <= Self.textLimit else { return }
@@ -72,11 +72,19 @@ final class KeyCandidates: Sendable {
 
   /// The value in which a candidate is found.
   private struct Value {
-    let item: Item
-    let keychainItem: KeychainItem?
+    private let item: Item
+    private let owner: KeyCandidate.Owner?
+    /// True if the name of the value calls it a key.
+    private let isNamed: Bool
+
+    init(_ item: Item, _ owner: KeyCandidate.Owner?) {
+      self.item = item
+      self.owner = owner
+      isNamed = item.name.map(KeyCandidate.namesKey) ?? false
+    }
 
     func candidate(_ bytes: [UInt8], isNamed: Bool = false) -> KeyCandidate {
-      KeyCandidate(bytes, item, in: keychainItem, isNamed: isNamed)
+      KeyCandidate(bytes, item, in: owner, isNamed: isNamed || self.isNamed)
     }
   }
 
@@ -150,9 +158,8 @@ final class KeyCandidates: Sendable {
     all[candidate.bytes] = candidate
     // Some are dropped at once, so that a long log takes no longer for each line.
     guard all.count >= limit + limit / 4 else { return 0 }
-    let kept = KeyCandidate.sorted(all.values).prefix(limit)
-    let dropped = all.count - kept.count
-    all = Dictionary(uniqueKeysWithValues: kept.map { ($0.bytes, $0) })
-    return dropped
+    let dropped = KeyCandidate.sortedBytes(all.values).dropFirst(limit)
+    for bytes in dropped { all[bytes] = nil }
+    return dropped.count
   }
 }
