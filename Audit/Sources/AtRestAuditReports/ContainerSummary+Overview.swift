@@ -14,8 +14,8 @@ extension ContainerSummary {
     let tries = files.compactMap(\.tries)
     if let fewest = tries.min(by: { $0.passphrases < $1.passphrases }) {
       parts.append(
-        "\(Display.count(tries.count, "file")) that may be encrypted databases of SQLCipher, "
-          + "opened by none of \(fewest.text)")
+        "\(Display.count(tries.count, "file")) that may be encrypted, opened by none of "
+          + fewest.text)
     }
     return parts.joined(separator: "; ")
   }

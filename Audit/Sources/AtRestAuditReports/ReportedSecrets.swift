@@ -1,6 +1,6 @@
 /// Finds many known secrets in bytes in one pass. An index is a value, and safe for use from
 /// several threads.
-struct ReportedSecrets {
+package struct ReportedSecrets: Sendable {
   /// The minimum length of secrets that are searched for. Shorter secrets can occur in a text for
   /// other reasons.
   static let shortest = 6
@@ -17,7 +17,7 @@ struct ReportedSecrets {
   /// The last bytes of each secret, as a number.
   private let ends: Set<UInt64>
 
-  init(_ secrets: some Sequence<[UInt8]>) {
+  package init(_ secrets: some Sequence<[UInt8]>) {
     let long = Set(secrets.filter { $0.count >= Self.shortest })
     forward = long.sorted { $0.lexicographicallyPrecedes($1) }
     backward = long.map { $0.reversed() }.sorted { $0.lexicographicallyPrecedes($1) }
@@ -29,7 +29,7 @@ struct ReportedSecrets {
   ///
   /// - Parameter isCut: True if the bytes are part of a longer text, so that a secret may be cut
   ///   off at either end.
-  func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
+  package func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
     guard !forward.isEmpty, bytes.count >= Self.shortest else { return [] }
     var ranges: [Range<Int>] = []
     var key = Self.key(bytes.prefix(Self.shortest - 1))

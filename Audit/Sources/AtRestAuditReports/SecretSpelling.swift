@@ -2,7 +2,7 @@
 
 /// Finds a secret in the forms in which a file can write it: as it is, escaped, in Base64, in
 /// hexadecimal, as a list of numbers, and spread over lines.
-enum SecretSpelling {
+package enum SecretSpelling {
   /// Returns the ranges at which a text writes a secret on one line, or none.
   static func ranges(of secret: [UInt8], in text: [UInt8]) -> [Range<Int>] {
     guard !secret.isEmpty else { return [] }
@@ -25,7 +25,7 @@ enum SecretSpelling {
   }
 
   /// Returns the secret and the other forms of it that are texts without escapes.
-  static func forms(of secret: [UInt8]) -> [[UInt8]] {
+  package static func forms(of secret: [UInt8]) -> [[UInt8]] {
     guard secret.count >= ReportedSecrets.shortest else { return [secret] }
     let hex = ByteRun.hex.digits(of: secret)
     let upper = hex.map { $0 >= 0x61 ? $0 - 0x20 : $0 }

@@ -24,6 +24,8 @@ public struct ContainerAudit: Sendable {
   public var listing: ProtectionListing?
 
   private let source: ContainerSource
+  /// The keys that must not be shown in paths.
+  private var keys = KeysInPaths([])
 
   /// Prepares the audit of a container under a name that reports show.
   public init(name: String, _ source: ContainerSource) {
@@ -40,6 +42,15 @@ public struct ContainerAudit: Sendable {
     let start = clock.now
     let result = try ContainerScan(source, canaries: canaries, limits: limits, keychain: keychain)
       .run()
+    var audit = self
+    audit.keys = KeysInPaths(result.opened.map(\.key.bytes))
+    var report = audit.report(of: result)
+    let seconds = (clock.now - start).components
+    report.statistics.seconds = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
+    return report
+  }
+
+  private func report(of result: ContainerScan.Result) -> AuditReport {
     let walk = result.summary
     let classes = Dictionary(
       walk.files.map { ($0.locator.path, protectionClass(of: $0)) },
@@ -64,8 +75,6 @@ public struct ContainerAudit: Sendable {
     report.containers = [summary]
     report.statistics.files = walk.files.count
     report.statistics.otherFiles = walk.files.count
-    let seconds = (clock.now - start).components
-    report.statistics.seconds = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
     report.sort()
     return report
   }
@@ -146,14 +155,14 @@ public struct ContainerAudit: Sendable {
     // A line within an archive or a cell is not a line of the file.
     let line = if case .line(let line)? = locator.steps.first { line } else { 1 }
     let start = Position(line: line, column: 1)
-    return Location(path: "\(name)/\(locator.path)", start: start, end: start)
+    return Location(path: "\(name)/\(keys.masked(locator.path))", start: start, end: start)
   }
 
   private func protectionClass(of file: FileReport) -> String? {
     file.protectionClass ?? listing?.classes[file.locator.path]
   }
 
-  private func path(_ locator: Locator) -> String { "\(name)/\(locator)" }
+  private func path(_ locator: Locator) -> String { "\(name)/\(keys.masked("\(locator)"))" }
 
   // MARK: Summary
 
@@ -164,7 +173,7 @@ public struct ContainerAudit: Sendable {
       guard case .canary(let canary, let encodings) = found.subject else { continue }
       places[canary, default: CanaryResult(name: canary.name)].add(
         .init(
-          path: "\(name)/\(found.locator.path)",
+          path: "\(name)/\(keys.masked(found.locator.path))",
           column: found.locator.column.map { $0.naming(canaries) }, encodings: encodings,
           isDeleted: found.state == .deleted))
     }

@@ -11,7 +11,7 @@ package struct HiveBox: Sendable {
   /// A change of a box.
   package struct Record: Sendable {
     package let key: String
-    /// The value as it is stored, or nil if the key was removed.
+    /// The value as it is stored, or nil if the key was removed or the value is too large.
     package let value: [UInt8]?
     /// True if a later change replaces or removes the value. Its bytes stay until the box is compacted.
     package let isReplaced: Bool
@@ -26,11 +26,16 @@ package struct HiveBox: Sendable {
   private let start: Int
 
   private static let smallestFrame = 8
-  private static let frameLimit = 64 << 20
+  /// The maximum size of a value that is read, in bytes.
+  private static let valueLimit = 64 << 20
+  /// The number of bytes of which a checksum is made at a time.
+  private static let chunkSize = 1 << 20
   /// The maximum number of keys whose last change is remembered.
   private static let keyLimit = 200_000
   /// The number of bytes in which the first frame may begin.
   private static let searchSize = 4096
+  /// The maximum number of values that are named because they are too large.
+  private static let skipLimit = 100
   /// The maximum number of bytes of which checksums are made to find a frame.
   private static let checkLimit = 256 << 20
 
@@ -41,14 +46,13 @@ package struct HiveBox: Sendable {
     guard let head = try? source.prefix(Self.searchSize + 8) else { return nil }
     for start in 0..<max(0, head.count - 8) where checksLeft > 0 {
       // Most files are rejected here: a size, and the type of a key.
-      guard head[start + 4] <= 1, head[start + 3] <= 4,
+      guard head[start + 4] <= 1, head[start + 3] < 0x40,
         let frame = try? Self.frame(&window, at: start), let size = frame.wholeSize,
         start == 0 || head[start + 4] == 0 || StoreKey.isText(frame.rawKey.dropFirst(2))
       else { continue }
+      guard size <= checksLeft else { continue }
       checksLeft -= size
-      guard let bytes = try? window.read(at: start, count: size),
-        let seed = Self.seed(bytes, at: start, &window, &checksLeft)
-      else { continue }
+      guard let seed = try? Self.seed(start..<start + size, &window, &checksLeft) else { continue }
       self.source = source
       self.start = start
       self.seed = seed
@@ -77,16 +81,21 @@ package struct HiveBox: Sendable {
     if start > 0 {
       skipped.append(Skip(path: path, reason: "The box is behind \(start) other bytes."))
     }
-    return skipped
-      + (try frames(path: path) { frame throws(FormatError) in
-        let end = min(source.count, frame.value.upperBound)
-        let value = frame.value.isEmpty ? nil : try source.read(frame.value.lowerBound..<end)
-        try each(
-          Record(
-            key: frame.key, value: value,
-            isReplaced: last[frame.rawKey.hashValue].map { $0 > frame.offset } ?? false,
-            offset: frame.offset))
-      })
+    var large: [Skip] = []
+    let damages = try frames(path: path) { frame throws(FormatError) in
+      let range = frame.value.lowerBound..<min(source.count, frame.value.upperBound)
+      let isLarge = range.count > Self.valueLimit
+      if isLarge, large.count < Self.skipLimit {
+        let reason = "The value of “\(frame.key)”, of \(range.count) bytes, is too long to be read."
+        large.append(Skip(path: path, reason: reason))
+      }
+      try each(
+        Record(
+          key: frame.key, value: range.isEmpty || isLarge ? nil : try source.read(range),
+          isReplaced: last[frame.rawKey.hashValue].map { $0 > frame.offset } ?? false,
+          offset: frame.offset))
+    }
+    return skipped + damages + large
   }
 
   // MARK: Frames
@@ -110,7 +119,7 @@ package struct HiveBox: Sendable {
     guard left > smallestFrame else { return nil }
     // Most places of damaged bytes are rejected here.
     let start = try window.read(at: offset, count: 5)
-    guard let size = start.littleEndian(at: 0, size: 4), size > smallestFrame, size <= frameLimit,
+    guard let size = start.littleEndian(at: 0, size: 4), size > smallestFrame,
       start[4] <= 1
     else { return nil }
     let head = try window.read(at: offset, count: min(left, 4 + 2 + 255))
@@ -148,9 +157,13 @@ package struct HiveBox: Sendable {
     while offset < source.count, checksLeft > 0 {
       let frame = try Self.frame(&window, at: offset)
       if let frame, let size = frame.wholeSize {
-        if damaged != nil { checksLeft -= size }
-        let bytes = try window.read(at: offset, count: size)
-        if Self.checksum(bytes.dropLast(4), seed) == bytes.littleEndian(at: size - 4, size: 4) {
+        var isWhole = false
+        if damaged == nil || size <= checksLeft {
+          isWhole = try Self.isWhole(offset..<offset + size, seed, &window)
+        }
+        // A frame between damaged ones may lead to each of them again.
+        if damaged != nil || !isWhole { checksLeft -= size }
+        if isWhole {
           try each(frame)
           offset += size
           cut = nil
@@ -191,21 +204,32 @@ package struct HiveBox: Sendable {
   /// The checksum of the key of an encrypted box.
   package static func seed(ofKeyHash hash: [UInt8]) -> UInt32 { UInt32(checksum(hash[...], 0)) }
 
+  /// Returns true if a frame has the checksum that is at its end.
+  private static func isWhole(
+    _ frame: Range<Int>, _ seed: UInt32, _ window: inout ByteWindow
+  ) throws(FormatError) -> Bool {
+    let end = frame.upperBound - 4
+    var sum = uLong(seed)
+    for start in stride(from: frame.lowerBound, to: end, by: chunkSize) {
+      let bytes = try window.read(at: start, count: min(chunkSize, end - start))
+      sum = bytes.withUnsafeBufferPointer { crc32(sum, $0.baseAddress, uInt($0.count)) }
+    }
+    return try Int(sum) == window.read(at: end, count: 4).littleEndian(at: 0, size: 4)
+  }
+
   /// Returns the beginning of the checksums if a frame is one of a box: 0, or what the next frame has too.
   private static func seed(
-    _ frame: [UInt8], at offset: Int, _ window: inout ByteWindow, _ checksLeft: inout Int
-  ) -> UInt32? {
-    let end = offset + frame.count
-    let first = beginning(of: frame)
+    _ frame: Range<Int>, _ window: inout ByteWindow, _ checksLeft: inout Int
+  ) throws(FormatError) -> UInt32? {
+    let first = try beginning(of: frame, &window)
     if first == 0 { return 0 }
-    guard let next = try? self.frame(&window, at: end), let size = next.wholeSize,
+    guard let next = try self.frame(&window, at: frame.upperBound), let size = next.wholeSize,
       size <= checksLeft
     else { return nil }
     // Many frames may lead to the same one.
     checksLeft -= size
-    guard let bytes = try? window.read(at: end, count: size), beginning(of: bytes) == first
-    else { return nil }
-    return first
+    let range = frame.upperBound..<frame.upperBound + size
+    return try beginning(of: range, &window) == first ? first : nil
   }
 
   private static let table: [UInt32] = (0..<256).map { byte in
@@ -219,12 +243,21 @@ package struct HiveBox: Sendable {
   }()
 
   /// The value with which the checksum of a frame began, which is computed from its end.
-  private static func beginning(of frame: [UInt8]) -> UInt32 {
-    let end = UInt32(truncatingIfNeeded: frame.littleEndian(at: frame.count - 4, size: 4) ?? 0)
-    return ~frame.dropLast(4).reversed().reduce(~end) { state, byte in
-      let index = indices[Int(state >> 24)]
-      return (state ^ table[Int(index)]) << 8 | UInt32(index ^ byte)
+  private static func beginning(
+    of frame: Range<Int>, _ window: inout ByteWindow
+  ) throws(FormatError) -> UInt32 {
+    var end = frame.upperBound - 4
+    let sum = try window.read(at: end, count: 4).littleEndian(at: 0, size: 4) ?? 0
+    var state = ~UInt32(truncatingIfNeeded: sum)
+    while end > frame.lowerBound {
+      let start = max(frame.lowerBound, end - chunkSize)
+      for byte in try window.read(at: start, count: end - start).reversed() {
+        let index = indices[Int(state >> 24)]
+        state = (state ^ table[Int(index)]) << 8 | UInt32(index ^ byte)
+      }
+      end = start
     }
+    return ~state
   }
 
   /// The first values, as they are stored.
@@ -238,7 +271,7 @@ package struct HiveBox: Sendable {
       let size = frame.wholeSize
     {
       offset += size
-      if frame.value.isEmpty { continue }
+      if frame.value.isEmpty || frame.value.count > Self.valueLimit { continue }
       values.append(try window.read(at: frame.value.lowerBound, count: frame.value.count))
     }
     return values

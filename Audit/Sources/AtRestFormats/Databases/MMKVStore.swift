@@ -118,6 +118,7 @@ package enum MMKVStore {
   private struct Change {
     let key: String
     let keyHash: Int
+    let hasTextKey: Bool
     let offset: Int
     let value: Range<Int>
     var end: Int { value.upperBound }
@@ -147,12 +148,13 @@ package enum MMKVStore {
       guard start.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
     }
     let bytes = try window.read(at: size.end, count: size.value)
-    guard takesAnyKey || StoreKey.isText(bytes),
+    let hasTextKey = StoreKey.isText(bytes)
+    guard takesAnyKey || hasTextKey,
       let value = try self.size(&window, at: size.end + size.value, before: end),
       value.value <= limits.value, value.value <= end - value.end
     else { return nil }
     return Change(
-      key: StoreKey.text(bytes), keyHash: bytes.hashValue, offset: offset,
+      key: StoreKey.text(bytes), keyHash: bytes.hashValue, hasTextKey: hasTextKey, offset: offset,
       value: value.end..<value.end + value.value)
   }
 
@@ -195,8 +197,11 @@ package enum MMKVStore {
     return try source.read(start..<start + sizeBytes).littleEndian(at: 0, size: sizeBytes) ?? 0
   }
 
-  /// The number of bits that must speak for a store, without a file beside it and with one.
-  private static let evidence = (alone: 40.0, beside: 20.0, tried: 48.0)
+  /// The number of bits that must speak for a store, without a file beside it and with one. If not all keys are texts,
+  /// the changes must lead to the end of the contents, and little else must speak for them.
+  private static let evidence = (alone: 40.0, beside: 20.0, tried: 48.0, toTheEnd: 6.0)
+  /// The maximum number of changes that are read to recognise a store.
+  private static let changeLimit = 1 << 16
 
   /// Returns true if the contents are those of a store even if a million keys were tried to decrypt them.
   package static func isBeyondDoubt(_ source: ByteSource, _ state: MMKVState) -> Bool {
@@ -211,20 +216,32 @@ package enum MMKVStore {
     let isTried = needed != nil
     let needed = needed ?? (state == nil ? evidence.alone : evidence.beside)
     guard let contents = try? contents(of: &window, from: start, state) else { return false }
-    var bits = 0.0
+    // An encrypted store has a size and a file beside it, too, but its changes do not lead to its end.
+    let takesAnyKey = contents.isExact && state != nil && !isTried
+    var (bits, count, hasOtherKeys) = (0.0, 0, false)
     var offset = contents.range.lowerBound
-    while bits < needed,
-      let change = try? change(&window, at: offset, before: contents.range.upperBound)
+    while bits < (hasOtherKeys ? evidence.alone : needed), count < changeLimit,
+      let change = try? change(
+        &window, at: offset, before: contents.range.upperBound, takesAnyKey: takesAnyKey)
     {
       // Any text is a chain of sizes and letters, but its values do not have sizes of their own.
       guard (try? isTyped(change, &window)) == true else { return false }
-      // A letter is one of 95 of 256 bytes, and a size leads to another change or to the end.
-      bits += 1.4 * Double(change.key.utf8.count) + 4
+      if change.hasTextKey {
+        // A letter is one of 95 of 256 bytes, and a size leads to another change or to the end.
+        bits += 1.4 * Double(change.key.utf8.count) + 4
+      } else {
+        hasOtherKeys = true
+        if (try? hasSize(change, &window)) == true { bits += 7 }
+      }
       offset = change.end
+      count += 1
     }
-    if offset == contents.range.upperBound, contents.isExact { bits += 16 }
+    // One of 32 encrypted contents begins with no number, so there is nothing behind it.
+    guard count > 0 else { return false }
     // Behind the last change, and nowhere else, there are zeros.
     let isEnd = offset >= contents.range.upperBound
+    if hasOtherKeys { return bits >= evidence.alone || isEnd && bits >= evidence.toTheEnd }
+    if offset == contents.range.upperBound, contents.isExact { bits += 16 }
     return bits >= needed || state != nil && !isTried && isEnd && bits > 0
   }
 
@@ -319,6 +336,14 @@ package enum MMKVStore {
     _ change: Change, _ window: inout ByteWindow
   ) throws(FormatError) -> Bool {
     if change.value.count <= longestNumber + timeSize { return true }
+    return try hasSize(change, &window)
+  }
+
+  /// Returns true if a value is bytes after their size.
+  private static func hasSize(
+    _ change: Change, _ window: inout ByteWindow
+  ) throws(FormatError) -> Bool {
+    if change.value.isEmpty { return false }
     let rest = try rest(of: change, &window)
     return rest == 0 || rest == timeSize
   }

@@ -9,15 +9,19 @@ import Testing
 @Suite struct VoidEncryptionFindingTests {
   private static let key = Array(SHA256.hash(data: Data("AtRest raw-3".utf8)))
   private static let digits = key.map { String(format: "%02x", $0) }.joined()
+  private static let base64 = Data(key).base64EncodedString().replacing("+", with: "-")
+    .replacing("/", with: "_")
   private static let database = "Documents/bank.db"
 
   private func report(
-    _ settings: String?, keychain: [KeychainItem] = []
+    _ settings: String?, keychain: [KeychainItem] = [], database: String = Self.database,
+    _ more: [String: String] = [:]
   ) throws -> AuditReport {
     let folder = try #require(
       Bundle.module.url(forResource: "Fixtures/SQLCipher", withExtension: nil))
-    var files = [Self.database: [UInt8](try Data(contentsOf: folder.appending(path: "raw-3.db")))]
+    var files = [database: [UInt8](try Data(contentsOf: folder.appending(path: "raw-3.db")))]
     if let settings { files["Documents/settings.json"] = Array(settings.utf8) }
+    for (path, text) in more { files[path] = Array(text.utf8) }
     var audit = ContainerAudit(name: "Bank", ContainerSource(files: files))
     audit.keychain = keychain
     return try audit.run()
@@ -55,6 +59,52 @@ import Testing
       let text = format.text(of: report, Rulebook.all, reveal: false)
       #expect(!text.contains(Self.digits.prefix(24)), "\(format)")
     }
+  }
+
+  /// The key may be the name of the database, and of the file that has the key.
+  @Test(arguments: [
+    digits, digits.uppercased(), base64, base64.replacing("=", with: ""),
+  ]) func noReportShowsTheKeyInAPath(_ name: String) throws {
+    let report = try report(
+      #"{"k": "\#(Self.digits)"}"#, database: "Documents/\(name).db",
+      ["Documents/keys/\(name).txt": Self.digits])
+    #expect(report.findings.count { $0.rule == "container-key" } == 2)
+    let paths = report.containers.first?.files.map(\.path) ?? []
+    #expect(paths.count { $0.contains("…(") } == 2)
+    for format in MaskingOfFilesTests.Format.allCases {
+      let text = format.text(of: report, Rulebook.all, reveal: false)
+      #expect(!text.contains(name.prefix(24)), "\(format)")
+    }
+  }
+
+  /// Paths show where to look, so nothing else is masked in them.
+  @Test func whatIsNoKeyStaysInThePath() throws {
+    let other = String(repeating: "ab", count: 32)
+    let report = try report(
+      #"{"k": "\#(Self.digits)"}"#, database: "Documents/\(other).db")
+    #expect(
+      report.containers.first?.files.map(\.path).sorted() == [
+        "Bank/Documents/\(other).db", "Bank/Documents/settings.json",
+      ])
+  }
+
+  @Test func eachPlaceOfAKeyIsAFinding() throws {
+    let item = KeychainItem(
+      .genericPassword, value: .bytes(Self.key), locator: Locator("keychain-backup.plist"),
+      accessibility: .afterFirstUnlock)
+    let report = try report(
+      #"{"k": "\#(Self.digits)", "l": ["\#(Self.digits)"]}"#, keychain: [item],
+      ["Documents/app.log": "opened with \(Self.digits)\n", "k.txt": Self.digits])
+    let findings = report.findings.filter { $0.message.contains(Self.database) }
+    #expect(findings.allSatisfy { $0.rule == "container-key" })
+    #expect(
+      findings.map { "\($0.location.path) \($0.severity)" }.sorted() == [
+        "Bank/Documents/app.log high", "Bank/Documents/settings.json high",
+        "Bank/Documents/settings.json high", "Bank/k.txt high",
+        "Bank/keychain-backup.plist note",
+      ])
+    // Each is a finding of its own for the baseline.
+    #expect(Set(findings.map(\.anchor)).count == 5)
   }
 
   @Test func whatStaysClosedIsNamed() throws {

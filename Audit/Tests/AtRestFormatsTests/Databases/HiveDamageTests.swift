@@ -70,6 +70,52 @@ import Testing
     #expect(counter.count < 8 * size)
   }
 
+  /// A value of 65 MiB is named, and what follows it is read.
+  @Test func aLargeValueIsNoDamage() throws {
+    let size = 68_157_458
+    let zeros = 65 << 20
+    let head = number(size) + [1, 3] + Array("big".utf8) + [4] + number(zeros)
+    let first = frame("a", "one") + head
+    let last = number(2_392_397_163) + frame("c", "three")
+    let source = ByteSource(count: first.count + zeros + last.count) { range throws(FormatError) in
+      var bytes = [UInt8](repeating: 0, count: range.count)
+      for (part, start) in [(first, 0), (last, first.count + zeros)] {
+        let shared = range.clamped(to: start..<start + part.count)
+        if shared.isEmpty { continue }
+        bytes.replaceSubrange(
+          shared.lowerBound - range.lowerBound..<shared.upperBound - range.lowerBound,
+          with: part[shared.lowerBound - start..<shared.upperBound - start])
+      }
+      return bytes
+    }
+    let box = try #require(HiveBox(source))
+    var records: [HiveBox.Record] = []
+    let skipped = try box.read(path: "a") { records.append($0) }
+    #expect(records.map(\.key) == ["a", "big", "c"])
+    #expect(records.map { $0.value == nil } == [false, true, false])
+    #expect(
+      skipped.map(\.reason) == ["The value of “big”, of 68157445 bytes, is too long to be read."])
+  }
+
+  /// Frames that are whole lie between ones that claim the rest of the file.
+  @Test func framesThatClaimTheFileEndTheReading() throws {
+    let whole = frame("a", "one")
+    var bytes: [UInt8] = []
+    let count = 1 << 20
+    while bytes.count < count {
+      bytes += whole + number(count - bytes.count - whole.count) + [1, 1, 0x62, 0]
+    }
+    let made = bytes
+    let counter = ReadCounter()
+    let source = ByteSource(count: made.count) { range throws(FormatError) in
+      counter.add(range.count)
+      return Array(made[range])
+    }
+    let box = try #require(HiveBox(source))
+    _ = try box.read(path: "a") { _ in }
+    #expect(counter.count < 1 << 30)
+  }
+
   @Test func anErrorOfTheCallerEndsTheReading() throws {
     let box = try #require(HiveBox(ByteSource(frame("a", "one") + frame("b", "two"))))
     var count = 0

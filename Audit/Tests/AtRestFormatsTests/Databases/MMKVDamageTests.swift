@@ -54,6 +54,47 @@ import Testing
     #expect(kept.map(\.isReplaced) == [false, false, true])
   }
 
+  /// The file and the one beside it, of the version that keeps the size there.
+  private func store(of contents: [UInt8]) throws -> (source: ByteSource, state: MMKVState) {
+    func number(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(number >> (8 * $0) & 0xFF) } }
+    let sum = ~contents.reduce(~UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xEDB8_8320) }
+    }
+    var state = [UInt8](repeating: 0, count: 112)
+    state.replaceSubrange(0..<4, with: number(sum))
+    state[4] = 3
+    state.replaceSubrange(28..<32, with: number(UInt32(contents.count)))
+    let bytes = number(0) + contents
+    let filler = [UInt8](repeating: 0, count: 4096 - bytes.count)
+    return (ByteSource(bytes + filler), try #require(MMKVState(ByteSource(state))))
+  }
+
+  @Test func aFirstKeyOfAnyBytesIsNoEncryption() throws {
+    let number: [UInt8] = [0xFF, 0xFF, 0xFF, 0x07]
+    for changes in [
+      [change([1, 0xFF, 2], "one"), change("name", "two")], [change([1, 0xFF, 2], "one")],
+    ] {
+      let (source, state) = try store(of: number + changes.flatMap { $0 })
+      #expect(MMKVStore.isStore(source, state))
+      #expect(try !MMKVStore.isEncrypted(source, state))
+      var count = 0
+      let skipped = try MMKVStore.read(source, state, path: "a") { _ in count += 1 }
+      #expect(skipped.isEmpty && count == changes.count)
+    }
+  }
+
+  /// Encrypted contents are random, and the changes in them lead to the end by chance.
+  @Test(arguments: [24, 100, 1000]) func randomContentsAreEncrypted(_ size: Int) throws {
+    var random = SeededNumbers(seed: UInt64(size))
+    var count = 0
+    for _ in 0..<500 {
+      let contents = (0..<size).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let (source, state) = try store(of: contents)
+      if try MMKVStore.isEncrypted(source, state) { count += 1 }
+    }
+    #expect(count >= 499)
+  }
+
   @Test func anErrorOfTheCallerEndsTheReading() throws {
     var count = 0
     #expect(throws: FormatError("enough")) {
