@@ -110,9 +110,10 @@ public struct ContainerAudit: Sendable {
       severity: item == nil
         ? Self.severity(Rulebook.severity(of: .containerKey), protectionClass) : .note,
       location: location,
-      message: "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted database "
+      message:
+        "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted \(opened.kind.rawValue) "
         + "\(Display.cut(opened.database.description, 200)) (\(opened.format)) is stored in \(place)"
-        + "\(name). It opens the database, which was searched.",
+        + "\(name). It opens the \(opened.kind.rawValue), which was searched.",
       anchor: "\(key.locator) opens \(opened.database)",
       exhibit: Exhibit(
         locator: key.locator.steps.map(\.description), isDeleted: key.isDeleted,

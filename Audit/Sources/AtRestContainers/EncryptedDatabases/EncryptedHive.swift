@@ -17,7 +17,7 @@ struct EncryptedHive: LockedFile {
     values = try box.values(first: Self.sample)
   }
 
-  var takesAnyValue: Bool { false }
+  var keys: LockedFileKeys { .ofKeySize }
   var takesPassphrases: Bool { false }
 
   func open(withPassphrase bytes: [UInt8]) throws -> UnlockedFile? { nil }

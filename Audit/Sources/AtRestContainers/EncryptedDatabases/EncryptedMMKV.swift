@@ -28,7 +28,7 @@ struct EncryptedMMKV: LockedFile {
     firstBlock = Array(try source.prefix(Self.clear + Self.blockSize).dropFirst(Self.clear))
   }
 
-  var takesAnyValue: Bool { true }
+  var keys: LockedFileKeys { .any }
   var takesPassphrases: Bool { false }
 
   func open(withPassphrase bytes: [UInt8]) throws -> UnlockedFile? { nil }

@@ -17,12 +17,18 @@ struct KeySearch {
   /// Tries all keys on each file, and the passphrases in the order of their likelihood while there is time. What
   /// opened one file is tried first on the next.
   func open(_ files: [any LockedFile]) -> [(opening: Opening?, tries: KeyTries)] {
-    let keys = candidates.keys
+    let needsKeys = files.contains { $0.keys == .ofKeySize }
+    let keys = needsKeys ? candidates.keys : []
     var passphrases = candidates.passphrases
-    let values = files.contains(where: \.takesAnyValue) ? candidates.values : []
+    let values = files.contains { $0.keys == .any } ? candidates.values : []
     var left = budget
     return files.enumerated().map { index, file in
-      let certain = file.takesAnyValue ? values : keys
+      let certain =
+        switch file.keys {
+        case .none: [KeyCandidate]()
+        case .ofKeySize: keys
+        case .any: values
+        }
       var tries = KeyTries(
         keys: certain.count,
         allPassphrases: file.takesPassphrases

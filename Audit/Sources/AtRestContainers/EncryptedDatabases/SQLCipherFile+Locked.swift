@@ -2,7 +2,7 @@ import AtRestFormats
 import Crypto
 
 extension SQLCipherFile: LockedFile {
-  var takesAnyValue: Bool { false }
+  var keys: LockedFileKeys { .ofKeySize }
   var takesPassphrases: Bool { salt != nil }
 
   func open(withKey bytes: [UInt8]) throws -> UnlockedFile? {

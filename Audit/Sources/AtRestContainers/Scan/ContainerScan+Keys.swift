@@ -38,8 +38,12 @@ extension ContainerScan {
         let database = OpenedDatabase(summary.files[closed.index].locator, opening)
         summary.files[closed.index].isOpened = true
         summary.files[closed.index].tries = nil
-        // What could not be read of the file without its key.
-        summary.problems.removeAll { $0.locator.isInside(database.database) }
+        // What could not be read of the file without its key. Other entries of an archive may be damaged.
+        let isArchive = database.kind == .archive
+        summary.problems.removeAll {
+          $0.locator.isInside(database.database)
+            && (!isArchive || $0.reason == ZipArchive.isEncryptedReason)
+        }
         opened.append(database)
         files.append(
           DecryptedFile(
@@ -56,6 +60,8 @@ extension ContainerScan {
       summary.add(summaryOfFiles, limit: limits.problems)
       candidates = found
     }
+    // Only now, because the files that are still closed are known by their index.
+    if opened.contains(where: { $0.kind == .archive }) { summary.sortFiles() }
     return opened
   }
 
@@ -68,7 +74,7 @@ extension ContainerScan {
       do {
         guard let (file, source) = try lockedFile(report, &unpackedLeft) else { continue }
         guard closed.count < Self.fileLimit else {
-          throw FormatError("More than \(Self.fileLimit) files may be encrypted databases.")
+          throw FormatError("More than \(Self.fileLimit) files may be encrypted.")
         }
         closed.append(Closed(index: index, file: file, source: source))
       } catch {
@@ -83,10 +89,11 @@ extension ContainerScan {
   private func lockedFile(
     _ report: FileReport, _ unpackedLeft: inout Int
   ) throws(FormatError) -> (file: any LockedFile, source: ByteSource)? {
-    guard report.type == .sqlite || report.verdict == .encrypted, let listed = report.listed
+    guard let listed = report.listed,
+      report.type == .sqlite || report.type == .zip || report.verdict == .encrypted
     else { return nil }
     let (source, unpacked) = try listed.group.tree.open(listed.file).source(limit: unpackedLeft)
-    let file: (any LockedFile)?
+    var file: (any LockedFile)?
     switch report.type {
     case .mmkv:
       guard let state = report.storeState else { return nil }
@@ -94,11 +101,23 @@ extension ContainerScan {
     case .hive:
       guard let box = HiveBox(source) else { return nil }
       file = try EncryptedHive(box)
-    default: file = try SQLCipherFile(source, report.type)
+    case .zip: file = try EncryptedZip(source)
+    default:
+      if listed.file.path.lowercased().hasSuffix(".realm") {
+        throw FormatError("It may be a database of Realm, which is not opened.")
+      }
+      file = try wholeFile(source)
+      if file == nil { file = try SQLCipherFile(source, report.type) }
     }
     guard let file else { return nil }
     unpackedLeft -= unpacked
     return (file, source)
+  }
+
+  /// A file that is encrypted as a whole.
+  private func wholeFile(_ source: ByteSource) throws(FormatError) -> (any LockedFile)? {
+    if let file = try EncryptedOpenSSL(source) { return file }
+    return try EncryptedRNCryptor(source)
   }
 
   // MARK: Candidates
@@ -134,6 +153,8 @@ extension ContainerScan {
     switch opening.file.contents {
     case .store(let source, let state): return .store(source, state)
     case .box(let box, let decrypt): return .box(box, decrypt: decrypt)
+    case .file(let source): return .file(source)
+    case .archive(let tree): return .archive(tree)
     case .database(let pages):
       var wal: ByteSource?
       do {

@@ -51,15 +51,22 @@ package struct ContainerScan: Sendable {
     var summary = try ContainerWalk(source, limits: limits, hashes: hashes)
       .run(searching: { collector.look(at: $0) })
     collector.look(atNamesOf: summary.files)
-    for index in summary.files.indices {
-      let file = summary.files[index]
-      summary.files[index].verdict =
-        file.isEncryptedWithin ? .encrypted : collector.verdict(on: file.locator, file.type)
-    }
+    judge(&summary, collector)
     let opened = open(&summary) { collector.look(at: $0) }
+    // The files of archives that were opened.
+    judge(&summary, collector)
     summary.add(collector.problems, limit: limits.problems)
     let (discoveries, further) = collector.results
     return Result(
       discoveries: discoveries, furtherDiscoveries: further, summary: summary, opened: opened)
+  }
+
+  /// Determines the verdicts on the files that have none.
+  private func judge(_ summary: inout WalkSummary, _ collector: DiscoveryCollector) {
+    for index in summary.files.indices where summary.files[index].verdict == nil {
+      let file = summary.files[index]
+      summary.files[index].verdict =
+        file.isEncryptedWithin ? .encrypted : collector.verdict(on: file.locator, file.type)
+    }
   }
 }

@@ -9,6 +9,8 @@ struct ArchiveTree: FileTree {
   private let skipped: [Skip]
   /// True if the contents of the archive are mostly encrypted.
   let isEncrypted: Bool
+  /// True if passphrases can be tried on some of the entries.
+  let takesPassphrases: Bool
   private let reader: @Sendable (Int) throws(FormatError) -> FileContents
 
   /// Reads the directory of a zip archive.
@@ -21,6 +23,7 @@ struct ArchiveTree: FileTree {
     }
     skipped = archive.skipped
     isEncrypted = archive.isEncrypted
+    takesPassphrases = !archive.lockedEntries.isEmpty
     reader = { index in
       let entry = archive.entries[index]
       return .stream { each throws(FormatError) in
@@ -61,7 +64,7 @@ struct ArchiveTree: FileTree {
     }
     if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are skipped.")) }
     self.files = files
-    isEncrypted = false
+    (isEncrypted, takesPassphrases) = (false, false)
     self.skipped = skipped + links
     let sizes = files.map(\.size)
     reader = { [offsets] index throws(FormatError) in

@@ -7,13 +7,16 @@ enum FileTask: Sendable {
   case decrypted(DecryptedFile)
 }
 
-/// A database or a store that was encrypted.
+/// A database, a store, a file or an archive that was encrypted.
 struct DecryptedFile: Sendable {
   enum Contents: Sendable {
     case database(ByteSource, wal: ByteSource?)
     case store(ByteSource, MMKVState)
     /// A box, and what decrypts a value or returns nil if it is damaged.
     case box(HiveBox, decrypt: @Sendable ([UInt8]) -> [UInt8]?)
+    /// A file that was encrypted as a whole.
+    case file(ByteSource)
+    case archive(any FileTree)
   }
 
   /// The file, and the format of its encryption.

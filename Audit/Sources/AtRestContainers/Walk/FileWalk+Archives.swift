@@ -2,18 +2,24 @@ import AtRestFormats
 
 /// Archives and compressed files.
 extension FileWalk {
-  func zip(_ source: ByteSource, _ place: Place) throws(FormatError) {
+  func zip(_ source: ByteSource, _ place: Place, _ task: ListedFile?) throws(FormatError) {
     guard mayOpen(place) else { return }
     let tree = try ArchiveTree(zip: source, limit: limits.decodedBytesPerFile)
     if tree.isEncrypted, place.locator == reports[current].locator {
       reports[current].isEncryptedWithin = true
     }
-    walk(tree, place)
+    if let task, tree.takesPassphrases, task.group.depth <= 1 { reports[current].listed = task }
+    archive(tree, place)
   }
 
   func tar(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
-    walk(try ArchiveTree(tar: source, limit: limits.files), place)
+    archive(try ArchiveTree(tar: source, limit: limits.files), place)
+  }
+
+  private func archive(_ tree: ArchiveTree, _ place: Place) {
+    if let reason = Self.encryptedBackup(tree) { problem(place, reason) }
+    walk(tree, place)
   }
 
   /// Opens the contents of a compressed file, which is usually one file.
@@ -55,7 +61,7 @@ extension FileWalk {
 
   /// Visits the entries of an archive. The entries of an archive on disk are distributed over the
   /// cores.
-  private func walk(_ tree: ArchiveTree, _ place: Place) {
+  func walk(_ tree: any FileTree, _ place: Place) {
     let listing: FileListing
     do throws(FormatError) {
       listing = try tree.list(limit: state.filesLeft)
@@ -67,7 +73,6 @@ extension FileWalk {
       let entry = found.locator.path
       problem(entry.isEmpty ? place : place.at(.entry(entry)), found.reason)
     }
-    if let reason = Self.encryptedBackup(tree) { problem(place, reason) }
     let group = FileGroup(
       tree: tree, base: place.locator, files: listing.files, depth: place.depth + 1)
     let tasks = listing.files.map { ListedFile(file: $0, group: group) }

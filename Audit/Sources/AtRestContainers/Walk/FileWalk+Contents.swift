@@ -83,7 +83,9 @@ extension FileWalk {
       if task != nil {
         reports[current].size = source.count
         reports[current].type = type
-        if let task, try mayBeEncryptedDatabase(source, type, task) {
+        if let task, type == .unknown, try isEncryptedFile(source) {
+          markEncrypted(task)
+        } else if let task, try mayBeEncryptedDatabase(source, type, task) {
           reports[current].listed = task
         }
       }
@@ -110,6 +112,12 @@ extension FileWalk {
     guard type == .sqlite else { return type == .unknown }
     // In a database that is not encrypted, SQLite uses all bytes of a page.
     return SQLiteHeader(try source.prefix(SQLiteHeader.size))?.reserved ?? 0 > 0
+  }
+
+  /// Returns true for a file that is encrypted as a whole in a known format.
+  private func isEncryptedFile(_ source: ByteSource) throws(FormatError) -> Bool {
+    if try OpenSSLFile(source) != nil { return true }
+    return try RNCryptorFile(source) != nil
   }
 
   // MARK: Raw bytes

@@ -59,6 +59,8 @@ extension FileWalk {
       case .database(let main, let wal): try database(main, wal: wal, journal: nil, place)
       case .store(let source, let state): try mmkv(source, state, place)
       case .box(let box, let decrypt): try hive(box, decrypt, place)
+      case .file(let source): walk(.random(source), place, nil, expected: source.count)
+      case .archive(let tree): walk(tree, place)
       }
     } catch {
       problem(place, error)

@@ -28,7 +28,7 @@ extension FileWalk {
         document(bytes, type, place)
       case .text where try oldList(source, place): break
       case .text, .html: lines(source, place)
-      case .zip: try zip(source, place)
+      case .zip: try zip(source, place, task)
       case .tar: try tar(source, place)
       case .gzip where source.count > Self.indexedSize && heldLeft == limits.heldBytes:
         try indexed(source, place)

@@ -49,8 +49,8 @@ extension FileWalk {
     }
   }
 
-  /// Notes that the contents of a store are encrypted, and the file if keys may be tried on it later.
-  private func markEncrypted(_ task: ListedFile, _ state: MMKVState? = nil) {
+  /// Notes that the contents of a file are encrypted, and the file if keys may be tried on it later.
+  func markEncrypted(_ task: ListedFile, _ state: MMKVState? = nil) {
     reports[current].isEncryptedWithin = true
     reports[current].storeState = state
     if task.group.depth <= 1 { reports[current].listed = task }

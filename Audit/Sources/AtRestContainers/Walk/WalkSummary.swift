@@ -33,6 +33,11 @@ package struct WalkSummary: Sendable {
     add(part.problems, limit: limit)
   }
 
+  /// Orders the files after some were added.
+  mutating func sortFiles() {
+    files = files.map { ($0.locator.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
   /// True if everything could be opened.
   package var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
 }

@@ -4,7 +4,8 @@ import Foundation
 /// Reads the files of a zip archive, each up to a limit that the caller sets.
 ///
 /// Stored and deflated entries are read, including those of ZIP64. Encrypted entries and other
-/// methods are skipped. Other bytes may precede the archive. Thread-safe.
+/// methods are skipped. Those that are encrypted with AES are listed, and unpacked once they are
+/// decrypted. Other bytes may precede the archive. Thread-safe.
 package struct ZipArchive: Sendable {
   /// The maximum number of entries. Further entries are skipped.
   static let entryLimit = 500_000
@@ -14,6 +15,8 @@ package struct ZipArchive: Sendable {
   package let skipped: [Skip]
   /// The number of entries that are encrypted, with ZipCrypto or AES.
   package let encryptedEntries: Int
+  /// The entries that are encrypted with AES.
+  package let lockedEntries: [Entry]
   private let source: ByteSource
 
   package struct Entry: Hashable, Sendable {
@@ -23,7 +26,10 @@ package struct ZipArchive: Sendable {
     let packedSize: Int
     let offset: Int
     let method: Int
-    let checksum: UInt32
+    /// The checksum of the contents, or nil if their authentication takes its place.
+    let checksum: UInt32?
+    /// The encryption with AES, or nil if the entry is not encrypted.
+    package var encryption: ZipEncryption?
   }
 
   /// Reads the directory at the end of the archive.
@@ -33,8 +39,13 @@ package struct ZipArchive: Sendable {
   package init(_ source: ByteSource, path: String = "") throws(FormatError) {
     self.source = source
     var directory = try ZipDirectory(source)
-    (entries, encryptedEntries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
+    let contents = try directory.read(limit: Self.entryLimit, path: path)
+    (entries, lockedEntries) = (contents.entries, contents.locked)
+    (encryptedEntries, skipped) = (contents.encrypted, contents.skipped)
   }
+
+  /// The reason why an entry that is encrypted with AES is not read.
+  package static let isEncryptedReason = "The zip entry is encrypted."
 
   /// True if the contents of the archive are mostly encrypted.
   package var isEncrypted: Bool {
@@ -66,7 +77,24 @@ package struct ZipArchive: Sendable {
   package func read(
     _ entry: Entry, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
-    let range = try contents(of: entry)
+    try Self.unpack(try packed(entry), as: entry, limit: limit, each: each)
+  }
+
+  /// The bytes of an entry as they are stored.
+  ///
+  /// - Throws: ``FormatError`` if the entry is damaged.
+  package func packed(_ entry: Entry) throws(FormatError) -> ByteSource {
+    try ByteSource(source, try contents(of: entry))
+  }
+
+  /// Unpacks the bytes of an entry chunk by chunk, as ``read(_:limit:each:)`` does.
+  ///
+  /// - Parameter packed: The bytes as they are stored. Those of an encrypted entry were decrypted.
+  /// - Throws: ``FormatError`` as ``read(_:limit:each:)`` does.
+  package static func unpack(
+    _ packed: ByteSource, as entry: Entry, limit: Int,
+    each: ([UInt8]) throws(FormatError) -> Void
+  ) throws(FormatError) {
     guard entry.size <= limit else {
       throw FormatError("The zip entry is larger than \(limit) bytes.", offset: entry.offset)
     }
@@ -79,19 +107,20 @@ package struct ZipArchive: Sendable {
     }
     switch entry.method {
     case 0:
-      var offset = range.lowerBound
-      while offset < range.upperBound {
-        let end = offset + min(Self.chunkSize, range.upperBound - offset)
-        try take(try source.read(offset..<end))
+      var offset = 0
+      while offset < packed.count {
+        let end = offset + min(chunkSize, packed.count - offset)
+        try take(try packed.read(offset..<end))
         offset = end
       }
     case 8:
-      try Inflate.read(source, in: range, as: .raw, limit: entry.size, each: take)
+      try Inflate.read(packed, in: 0..<packed.count, as: .raw, limit: entry.size, each: take)
     default:
       throw FormatError(
         "The zip entry is compressed by an unknown method.", offset: entry.offset)
     }
-    guard count == entry.size, UInt32(truncatingIfNeeded: checksum) == entry.checksum else {
+    let isIntact = entry.checksum.map { $0 == UInt32(truncatingIfNeeded: checksum) } ?? true
+    guard count == entry.size, isIntact else {
       throw FormatError("The zip entry is damaged.", offset: entry.offset)
     }
   }

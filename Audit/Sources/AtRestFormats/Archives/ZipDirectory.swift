@@ -43,17 +43,22 @@ struct ZipDirectory {
     shift = isMoved ? first.partialValue - start : 0
   }
 
-  mutating func read(
-    limit: Int, path: String
-  ) throws(FormatError) -> (entries: [ZipArchive.Entry], encrypted: Int, skipped: [Skip]) {
-    var encrypted = 0
+  struct Contents {
     var entries: [ZipArchive.Entry] = []
+    /// The entries that are encrypted with AES.
+    var locked: [ZipArchive.Entry] = []
+    /// The number of all encrypted entries.
+    var encrypted = 0
     var skipped: [Skip] = []
+  }
+
+  mutating func read(limit: Int, path: String) throws(FormatError) -> Contents {
+    var contents = Contents()
     var offset = start
     var nameRoom = Self.nameLimit
     for index in 0..<max(0, count) {
       guard index < limit, nameRoom >= 0 else {
-        skipped.append(
+        contents.skipped.append(
           Skip(path: path, reason: "Zip entries after the first \(index) are skipped."))
         break
       }
@@ -63,26 +68,34 @@ struct ZipDirectory {
         let commentLength = head.littleEndian(at: 32, size: 2),
         let rest = try? window.read(at: offset + 46, count: nameLength + extraLength)
       else {
-        skipped.append(Skip(path: path, reason: "The directory of the zip archive is damaged."))
+        contents.skipped.append(
+          Skip(path: path, reason: "The directory of the zip archive is damaged."))
         break
       }
       nameRoom -= nameLength
       offset += 46 + nameLength + extraLength + commentLength
       let name = String(decoding: rest[..<nameLength], as: UTF8.self)
       let isEncrypted = head.littleEndian(at: 8, size: 2).map { $0 & 1 != 0 } == true
-      if isEncrypted { encrypted += 1 }
-      if let entry = entry(name, head, extra: Array(rest[nameLength...])) {
-        entries.append(entry)
-      } else if skipped.count < 100 {
-        let reason = isEncrypted ? "The zip entry is encrypted." : "The zip entry is damaged."
-        skipped.append(Skip(path: name, reason: reason))
+      if isEncrypted { contents.encrypted += 1 }
+      let entry = entry(name, head, extra: Array(rest[nameLength...]))
+      if let entry, !isEncrypted {
+        contents.entries.append(entry)
+      } else if contents.skipped.count < 100 {
+        contents.skipped.append(Skip(path: name, reason: reason(isEncrypted, entry)))
       }
+      if let entry, entry.encryption != nil { contents.locked.append(entry) }
     }
-    return (entries, encrypted, skipped)
+    return contents
+  }
+
+  private func reason(_ isEncrypted: Bool, _ entry: ZipArchive.Entry?) -> String {
+    guard isEncrypted else { return "The zip entry is damaged." }
+    guard let entry, entry.encryption == nil else { return ZipArchive.isEncryptedReason }
+    return "The zip entry is encrypted without AES, so no keys were tried on it."
   }
 
   private func entry(_ name: String, _ head: [UInt8], extra: [UInt8]) -> ZipArchive.Entry? {
-    guard let flags = head.littleEndian(at: 8, size: 2), flags & 1 == 0,
+    guard let flags = head.littleEndian(at: 8, size: 2),
       let method = head.littleEndian(at: 10, size: 2),
       let checksum = head.littleEndian(at: 16, size: 4),
       var packedSize = head.littleEndian(at: 20, size: 4),
@@ -112,9 +125,13 @@ struct ZipDirectory {
     }
     let place = offset.addingReportingOverflow(shift)
     guard !place.overflow, place.partialValue >= 0 else { return nil }
+    let encryption =
+      flags & 1 != 0 && method == ZipEncryption.marker ? ZipEncryption(extra: extra) : nil
+    let hasChecksum = encryption?.hasChecksum ?? true
     return ZipArchive.Entry(
-      name: name, size: size, packedSize: packedSize, offset: place.partialValue, method: method,
-      checksum: UInt32(truncatingIfNeeded: checksum))
+      name: name, size: size, packedSize: packedSize, offset: place.partialValue,
+      method: encryption?.method ?? method,
+      checksum: hasChecksum ? UInt32(truncatingIfNeeded: checksum) : nil, encryption: encryption)
   }
 
   // MARK: Records
@@ -139,15 +156,18 @@ struct ZipDirectory {
     return nil
   }
 
-  private static func wideField(_ extra: [UInt8]) -> [UInt8] {
+  private static func wideField(_ extra: [UInt8]) -> [UInt8] { field(1, in: extra) ?? [] }
+
+  /// Returns the contents of an extra field, or nil if there is none with this tag.
+  static func field(_ wanted: Int, in extra: [UInt8]) -> [UInt8]? {
     var index = 0
     while let tag = extra.littleEndian(at: index, size: 2),
       let size = extra.littleEndian(at: index + 2, size: 2), size <= extra.count - index - 4
     {
-      if tag == 1 { return Array(extra[index + 4..<index + 4 + size]) }
+      if tag == wanted { return Array(extra[index + 4..<index + 4 + size]) }
       index += 4 + size
     }
-    return []
+    return nil
   }
 
   private static func number(_ bytes: [UInt8], at offset: Int) -> Int? {

@@ -39,6 +39,24 @@ import Testing
         + "under “k”. It opens the database, which was searched.")
   }
 
+  @Test(arguments: [
+    ("sha256-256.enc", "file", "OpenSSL"), ("aes-256.zip", "archive", "AES"),
+  ]) func aPassphraseOfAFileIsHigh(_ name: String, _ kind: String, _ format: String) throws {
+    let folder = try #require(
+      Bundle.module.url(forResource: "Fixtures/Encrypted", withExtension: nil))
+    let files = [
+      "Documents/\(name)": [UInt8](try Data(contentsOf: folder.appending(path: name))),
+      "Documents/settings.json": Array(#"{"k": "passphrase of \#(name)"}"#.utf8),
+    ]
+    let report = try ContainerAudit(name: "Bank", ContainerSource(files: files)).run()
+    let finding = try #require(report.findings.first { $0.rule == "container-key" })
+    #expect(finding.severity == .high)
+    #expect(
+      finding.message
+        == "The passphrase of the encrypted \(kind) Documents/\(name) (\(format)) is stored in the clear, "
+        + "under “k”. It opens the \(kind), which was searched.")
+  }
+
   @Test func aKeyInTheKeychainIsANote() throws {
     let item = KeychainItem(
       .genericPassword, value: .bytes(Self.key), locator: Locator("keychain-backup.plist"),
