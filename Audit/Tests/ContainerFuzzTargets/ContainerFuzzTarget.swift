@@ -12,7 +12,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
   case segb, mmkv, lmdb, hive
   case fullText = "full-text"
   case images
-  case sqlite, walk, detectors
+  case sqlite, walk, detectors, encrypted
   case keybag
   case backupManifest = "backup-manifest"
   case keychainDump = "keychain-dump"
@@ -29,6 +29,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     switch self {
     case .walk: try walk(input)
     case .detectors: try detect([UInt8](input))
+    case .encrypted: try open(input)
     case .keybag, .backupManifest, .keychainDump: try runBackup(input)
     case .sqlite: try readSQLite(Array(input))
     case .levelDB, .segb, .fullText, .images: try readStore([UInt8](input))
@@ -63,6 +64,24 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     let summary = try ContainerWalk(source, limits: limits).run { item in _ = "\(item.locator)" }
     guard summary.files.contains(where: { $0.locator == Locator("a") }) else {
       throw Fault(description: "The file is missing from the summary.")
+    }
+  }
+
+  /// The passphrases and the key of the inputs in the corpus.
+  private static let keys = """
+    {"key": "95279abe2e3d34657490da4593fa056b105c72dbaa31985d7da0f4dcc801d573", "passphrases": ["passphrase of aes-256.zip", "passphrase of sha256-256.enc"]}
+    """
+
+  /// Tries keys on one input as an encrypted file, and searches it if it opens.
+  private func open(_ input: Data) throws {
+    var limits = WalkLimits.standard
+    limits.decodedBytesPerFile = 8 << 20
+    limits.timePerFile = .seconds(10)
+    limits.passphraseTime = .milliseconds(5)
+    let source = ContainerSource(files: ["a": [UInt8](input), "k.json": Array(Self.keys.utf8)])
+    let result = try ContainerScan(source, limits: limits).run()
+    guard result.opened.allSatisfy({ $0.database.path == "a" }) else {
+      throw Fault(description: "A file was opened that is not encrypted.")
     }
   }
 }
