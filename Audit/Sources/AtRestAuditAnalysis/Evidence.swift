@@ -67,7 +67,7 @@ package struct Evidence: Sendable {
   }
 
   /// Returns the evidence with other evidence for the same value.
-  func supported(by other: Evidence?) -> Evidence {
+  package func supported(by other: Evidence?) -> Evidence {
     guard let other else { return self }
     var copy = self
     copy.support.append(other)

@@ -10,6 +10,11 @@ public struct RecognisedSecret: Hashable, Sendable {
   public let noun: String
   /// True for a key of an account without real data.
   public let isForTests: Bool
+  /// True for a key that apps may contain if the service restricts its use.
+  public let isRestricted: Bool
+
+  /// The place of the secret in the UTF-8 text. A private key is the whole text.
+  public let range: Range<Int>
 
   /// The length of the shortest text that may have a secret.
   public static let shortest = 16
@@ -26,10 +31,14 @@ public struct RecognisedSecret: Hashable, Sendable {
     self = found
   }
 
-  private init(_ kind: SecretKind, _ noun: String, isForTests: Bool = false) {
+  private init(
+    _ kind: SecretKind, _ noun: String, at range: Range<Int>, use: TokenForm.Use = .secret
+  ) {
     self.kind = kind
     self.noun = noun
-    self.isForTests = isForTests
+    self.range = range
+    isForTests = use == .test
+    isRestricted = use == .restricted
   }
 
   /// True for a token of a documentation, such as `AKIAIOSFODNN7EXAMPLE` in that of AWS.
@@ -45,18 +54,20 @@ public struct RecognisedSecret: Hashable, Sendable {
       let byte = text[place]
       defer { isInWord = byte.isAlphanumeric || byte == 0x5F }
       if byte == 0x2D, text[place + 1] == 0x2D {
-        if PrivateKeyText(in: text, at: place) != nil { return .init(.privateKey, "a private key") }
+        if PrivateKeyText(in: text, at: place) != nil {
+          return .init(.privateKey, "a private key", at: 0..<text.count)
+        }
         continue
       }
       guard !isInWord, byte.isLetter else { continue }
-      if WebToken.exactEnd(in: text, at: place) != nil {
-        return .init(.webToken, "a JSON web token")
+      if let end = WebToken.exactEnd(in: text, at: place) {
+        return .init(.webToken, "a JSON web token", at: place..<end)
       }
       guard TokenForm.begins[Int(byte) << 8 | Int(text[place + 1])],
         let (form, end) = TokenForm.exact(in: text, at: place), form.isFound(by: consumer),
         !isExample(text[place..<end])
       else { continue }
-      return .init(form.kind, form.noun, isForTests: form.use == .test)
+      return .init(form.kind, form.noun, at: place..<end, use: form.use)
     }
     return nil
   }

@@ -20,6 +20,9 @@ extension SecretSource {
   static let aws = SecretSource(
     "AWS, IAM identifiers, Understanding unique ID prefixes",
     "https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html")
+  static let braintree = SecretSource(
+    "Braintree, Tokenization keys",
+    "https://developer.paypal.com/braintree/docs/guides/authorization/tokenization-key")
   static let digitalOcean = SecretSource(
     "DigitalOcean, API reference, Authentication",
     "https://docs.digitalocean.com/reference/api/digitalocean/")

@@ -66,12 +66,19 @@ extension TokenForm {
   public static func isPublic(_ text: String, orRestricted: Bool = false) -> Bool {
     all.contains { form in
       (form.use == .published || orRestricted && form.use == .restricted)
-        && form.prefixes.contains(where: text.hasPrefix)
+        && form.prefixes.contains {
+          text.hasPrefix($0) && form.loose.isAtLeast(text.utf8.dropFirst($0.utf8.count))
+        }
     }
   }
 }
 
 extension TokenForm.Tail {
+  /// Returns true if a text begins with as many of the characters as the form has at least.
+  func isAtLeast(_ text: some Sequence<UInt8>) -> Bool {
+    text.prefix(count.lowerBound).count(where: alphabet.contains) == count.lowerBound
+  }
+
   /// Returns the end of the characters, if there are as many as the form has.
   func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     var end = start

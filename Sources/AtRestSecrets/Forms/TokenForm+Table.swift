@@ -43,6 +43,9 @@ extension TokenForm {
     .init(
       "RevenueCat public key", "appl_ goog_", .alphanumeric, 20...40, 20, .revenueCat,
       use: .published),
+    .init(
+      "Braintree tokenization key", "sandbox_ production_", .word, 20...41, 20, .braintree,
+      use: .published),
     .init("PostHog project key", "phc_", .alphanumeric, 40...50, 40, .postHog, use: .published),
   ]
 

@@ -125,7 +125,8 @@ extension SensitiveName {
   /// after all.
   private static func isOther(_ kind: SecretKind, after words: ArraySlice<String>) -> Bool {
     words.contains { word in
-      Vocabulary.transformations.contains(word)
+      // `encKey` is an encryption key, and `encPrivateKey` a private key that is encrypted.
+      Vocabulary.transformations.contains(word) || word == "enc"
         || kind == .token && Vocabulary.measurements.contains(word)
         || kind == .health && word != "last" && Vocabulary.harmless.contains(word)
     }

@@ -76,7 +76,8 @@ package enum WeakNames {
 
   /// Returns the words of a name that say what the value is, in lower case.
   package static func words(of name: String) -> [String] {
-    let all = Words.split(name)
+    // `loginDatakey` is the key of an entry for data.
+    let all = Words.split(name).map { $0 == "datakey" ? "key" : $0 }
     let own = all.filter { !neutral.contains($0) && !$0.allSatisfy(\.isNumber) }
     return own.isEmpty ? all : own
   }

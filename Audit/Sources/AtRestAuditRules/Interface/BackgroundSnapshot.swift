@@ -108,8 +108,8 @@ enum BackgroundSnapshot: CodeRule {
 
   private static let subjects: Set<String> = [
     "chat", "chats", "wallet", "wallets", "otp", "totp",
-    "token", "tokens", "vault", "payment", "payments", "checkout", "bank", "health", "patient",
-    "medical", "diary", "journal", "mnemonic", "seed", "credentials", "passwords", "passport",
+    "vault", "bank", "patient", "medical", "diary", "journal", "mnemonic", "seed", "credentials",
+    "passwords", "passport",
   ]
 
   private static func covers(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {

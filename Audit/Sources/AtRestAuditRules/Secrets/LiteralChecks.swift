@@ -236,7 +236,11 @@ enum LiteralChecks {
 
   /// Reports a string whose form shows that it is a secret.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
-    if let text = string.literal, let password = Literal.password(inAddress: text) {
+    let known = string.literal.flatMap(Literal.known)
+    // A token in an address is told by its form.
+    if let text = string.literal, let password = Literal.password(inAddress: text),
+      known == nil || Literal.known(password) == nil
+    {
       let secrets = scope.file.secrets(in: string, parts: [password])
       // `https://key:secret@sentry.example.org/7`
       let host = text.drop { $0 != "@" }.prefix { $0 != "/" }
@@ -259,15 +263,18 @@ enum LiteralChecks {
           secrets: secrets, basis: Basis(.witnessed))
       }
     }
-    guard let text = string.literal, text.utf8.count >= 16,
-      let known = Literal.known(text)
-    else { return }
+    guard let text = string.literal, let known else { return }
+    // The address around a token can differ from place to place, and hold another secret.
+    pass.conceal(scope.file.secrets(in: string))
+    let token = String(decoding: Array(text.utf8)[known.range], as: UTF8.self)
+    let isLow =
+      scope.isForDevelopers || known.isForTests || known.isRestricted
+      || pass.isStandIn(string, scope) || known.kind == .webToken && Literal.isStatement(text)
     pass.report(
       known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential, at: string.range,
       in: scope.file,
-      severity: scope.isForDevelopers || known.isForTests || pass.isStandIn(string, scope)
-        || known.kind == .webToken && Literal.isStatement(text) ? .low : nil,
-      "\(known.noun) is in the code", secrets: scope.file.secrets(in: string),
+      severity: isLow ? .low : nil, "\(known.noun) is in the code",
+      secrets: scope.file.secrets(in: string, parts: [token]),
       basis: Basis(.proved))
   }
 
@@ -363,7 +370,9 @@ enum LiteralChecks {
     }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     let most: Severity =
-      if Pass.isOfApp(name) || Words.split(name).contains("default") {
+      if Pass.isOfApp(name) || opensContainer(name, file, pass)
+        || Words.split(name).contains("default")
+      {
         // What everybody has from the start opens what nobody has set up yet.
         .low
       } else {
@@ -376,6 +385,23 @@ enum LiteralChecks {
         "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
         secrets: secrets, basis: weight.basis)
     }
+  }
+
+  /// Returns true if a constant opens a container for a key and its certificate (PKCS #12), which lies elsewhere.
+  private static func opensContainer(_ name: String, _ file: SourceFile, _ pass: Pass) -> Bool {
+    pass.project.calls.contains { call, places in
+      call.contains("PKCS12")
+        && places.contains { $0.scope.file === file && gives(name, $0.call, $0.scope) }
+    }
+  }
+
+  /// Returns true if a call gets a value by its name, or a scope puts it into a dictionary.
+  private static func gives(_ name: String, _ call: Scope.Call, _ scope: Scope) -> Bool {
+    call.arguments.contains { $0.value.lastName == name }
+      || scope.dictionaries.contains { dictionary in
+        guard case .dictionary(let pairs) = dictionary.kind else { return false }
+        return pairs.contains { $0.value.lastName == name }
+      }
   }
 
   /// Words of names that say that everybody may know the value.

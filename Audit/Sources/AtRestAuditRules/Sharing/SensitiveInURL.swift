@@ -66,7 +66,8 @@ enum SensitiveInURL: CodeRule {
     set.onCall(["URLQueryItem", "queryItemWithName", "init"]) { call, scope, pass in
       guard let key = call["name"] ?? (call.name == "init" ? nil : call[0]),
         let value = call["value"], call.name != "init" || isItem(call, scope),
-        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope),
+        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass),
+        !makesBody(scope, pass),
         !isForBody(scope, pass), !isOfPost(scope)
       else { return }
       guard let name = pass.inspector.constant(key, in: scope)?.text else {
@@ -157,14 +158,26 @@ enum SensitiveInURL: CodeRule {
   }
 
   /// Returns true if the scope makes the body of a form from URL components, and no URL.
-  private static func makesBody(_ scope: Scope) -> Bool {
+  private static func makesBody(_ scope: Scope, _ pass: Pass) -> Bool {
     let makesURL = ["url", "URL"].contains { name in
-      scope.mentions[name]?.contains { if case .member = $0.kind { true } else { false } } == true
+      scope.mentions[name]?.contains { mention in
+        guard case .member(let base, _) = mention.kind else { return false }
+        return base.map { isComponents($0, scope, pass) } ?? true
+      } == true
     }
     return !makesURL
       && (["percentEncodedQuery", "enhancedPercentEncodedQuery", "query"].contains {
         scope.mentions[$0] != nil
       } || scope.calls.contains { $0.name == "body" || $0["body"] != nil || $0["httpBody"] != nil })
+  }
+
+  /// Returns true if an expression can be the components of a URL, and is no response that has one too.
+  private static func isComponents(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    if let type = pass.inspector.type(of: value, in: scope).map(TypeName.plain) {
+      return ["URLComponents", "NSURLComponents"].contains(type)
+    }
+    return !["response", "request", "resp", "req", "res"].contains(
+      Words.split(value.lastName ?? "").last ?? "")
   }
 
   /// Returns true if a function or a property only makes parameters, and nothing shows that they go
@@ -178,7 +191,7 @@ enum SensitiveInURL: CodeRule {
       result?.contains("URLQueryItem") == true || result == "Self" && scope.owner == "URLQueryItem"
     guard isItem, !makesURL(scope) else { return false }
     let calls = pass.project.calls[function.name] ?? []
-    return !calls.prefix(20).contains { makesURL($0.scope) && !makesBody($0.scope) }
+    return !calls.prefix(20).contains { makesURL($0.scope) && !makesBody($0.scope, pass) }
   }
 
   /// Returns true if a function sets the body of a request. What it appends to a text is a form.

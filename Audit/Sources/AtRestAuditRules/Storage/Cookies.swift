@@ -94,6 +94,7 @@ enum Cookies: CodeRule {
       if callee.lastName == "cookies" || callee.lastName == "cookiesWithResponseHeaderFields",
         let fields = arguments.first?.value
       {
+        if endsWithSession(fields, scope, pass) { return nil }
         return pass.inspector.sensitivity(of: fields, in: scope)
       }
       let call = Scope.Call(
@@ -130,6 +131,21 @@ enum Cookies: CodeRule {
   private static let lasting = [
     "expires", "maximumAge", "NSHTTPCookieExpires", "NSHTTPCookieMaximumAge",
   ]
+
+  /// Returns true for the field of a response that is written out without the attributes of a cookie that lasts:
+  /// `["Set-Cookie": "csrftoken=\\(token)"]`.
+  private static func endsWithSession(
+    _ fields: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    guard let entries = pass.inspector.dictionary(fields, in: scope), entries.isComplete,
+      let entry = entries["Set-Cookie"], case .string(let pieces) = entry.value.bare.kind
+    else { return false }
+    return pieces.allSatisfy { piece in
+      guard case .text(let text) = piece else { return true }
+      let lower = text.lowercased()
+      return !lower.contains("expires") && !lower.contains("max-age")
+    }
+  }
 
   private static func cookie(_ entries: DictionaryFacts, _ pass: Pass) -> Evidence? {
     guard !entries.isComplete || lasting.contains(where: { entries[$0] != nil }) else { return nil }

@@ -95,13 +95,10 @@ enum UserDefaultsSensitive: CodeRule {
     {
       return
     }
-    if let found = inspector.sensitivity(ofEntry: key, value, in: scope) {
-      pass.report(
-        .userDefaultsSensitive, found, at: place, in: scope,
-        "# is stored in UserDefaults, in the clear")
-      return
-    }
-    if let found = StorageChecks.record(of: value, scope, pass) {
+    let record = StorageChecks.record(of: value, scope, pass)
+    if let found = inspector.sensitivity(ofEntry: key, value, in: scope)?.supported(by: record)
+      ?? record
+    {
       pass.report(
         .userDefaultsSensitive, found, at: place, in: scope,
         "# is stored in UserDefaults, in the clear")

@@ -24,6 +24,41 @@ import Testing
     #expect(try severity(code, "hardcoded-credential") == expected)
   }
 
+  /// A key that every copy of an app has by design, and that its service restricts to the app.
+  @Test func aKeyThatAServiceRestrictsIsLow() throws {
+    let code = "GMSServices.provideAPIKey(\"\("AIza" + "SyDx52bcKwS2zOevs0m2aG8Nv7pBtflAanB")\")"
+    #expect(try severity(code, "hardcoded-credential") == .low)
+  }
+
+  @Test(arguments: [
+    ("PKCS12Container(data: keychain.container, password: password)", Severity.low),
+    ("open(data: keychain.container, password: password)", .high),
+  ])
+  func thePasswordOfAContainerOpensNothingAlone(use: String, expected: Severity) throws {
+    let code = """
+      func sign() throws {
+        let password = "CE75EA598C7743AD9B0B7328DED85B06"
+        try \(use)
+      }
+      """
+    #expect(try severity(code, "hardcoded-credential") == expected)
+  }
+
+  /// What is encoded decides, whatever its entry is called.
+  @Test(arguments: ["z", "session"])
+  func aRecordUnderAWeakNameKeepsItsWeight(entry: String) throws {
+    let code = """
+      struct Account: Codable {
+        let token: String
+        var header: String { "Bearer \\(token)" }
+      }
+      func keep(_ accounts: [Account]) throws {
+        UserDefaults.standard.set(try JSONEncoder().encode(accounts), forKey: "\(entry)")
+      }
+      """
+    #expect(try severity(code, "userdefaults-sensitive") == .high)
+  }
+
   @Test func aTokenOfASampleIsLow() throws {
     func code(_ name: String) -> String {
       """

@@ -47,6 +47,18 @@ import Testing
     #expect(found.map(\.places.count).sorted() == [0, 1])
   }
 
+  /// An address can go on in many ways.
+  @Test func oneTokenInSeveralAddressesIsOneCause() throws {
+    let token = "shpat_" + "0123456789abcdef0123456789abcdef"
+    let report = try report([
+      "A.swift": "let list = \"https://9f3a7c:\(token)@shop.example.org/orders.json\"",
+      "B.swift": "let one = \"https://9f3a7c:\(token)@shop.example.org/customers.json\"",
+    ])
+    let found = report.findings.filter { $0.rule == "hardcoded-credential" }
+    #expect(found.map(\.places.count) == [1])
+    #expect(!TerminalReport().text(of: report, rules: Rulebook.all).contains(token))
+  }
+
   @Test func eachPlaceIsInTheBaseline() throws {
     let baseline = Baseline(try report())
     #expect(Set(baseline.findings.map(\.path)).isSuperset(of: ["A.swift", "B.swift", "C.swift"]))
