@@ -1,3 +1,4 @@
+import CAtRestSystem
 import Crypto
 import CryptoExtras
 import Foundation
@@ -132,6 +133,47 @@ package struct PKCS12Password: ~Copyable {
       else { return nil }
       return SecretBytes(erasing: &plaintext)
     }
+  }
+}
+
+extension PKCS12Password {
+  /// The reason why an old cipher cannot be used.
+  package enum OldCipherError: Error { case noLibrary, noProvider }
+
+  /// Decrypts a part with a cipher that predates AES: 3DES, RC2 or RC4. OpenSSL's libcrypto does it, which is loaded
+  /// for this alone. Thread-safe.
+  ///
+  /// - Parameter algorithm: The AlgorithmIdentifier of the cipher (RFC 7292, appendix C, or RFC 8018).
+  /// - Returns: The plaintext, or nil if the password or the bytes are wrong.
+  package borrowing func decrypt(
+    _ ciphertext: Data, byOldCipher algorithm: [UInt8]
+  ) throws(OldCipherError) -> SecretBytes? {
+    guard !ciphertext.isEmpty else { return nil }
+    let terminated = SecretBytes(count: utf8.count + 1) { bytes in
+      utf8.withUnsafeBytes { bytes.copyMemory(from: $0) }
+    }
+    // A missing password is not the same as an empty one.
+    for isMissing in utf8.count == 0 ? [false, true] : [false] {
+      var status: Int32 = 0
+      var count = ciphertext.count
+      let output = SecretBytes(count: count) { output in
+        terminated.withUnsafeBytes { password in
+          ciphertext.withUnsafeBytes { input in
+            status = atrest_old_cipher(
+              algorithm, algorithm.count, isMissing ? nil : password.baseAddress!, utf8.count,
+              input.baseAddress!, input.count, output.baseAddress!, &count)
+          }
+        }
+      }
+      switch Int(status) {
+      case ATREST_OLD_CIPHER_DONE:
+        return output.withUnsafeBytes { SecretBytes(copying: .init(rebasing: $0.prefix(count))) }
+      case ATREST_OLD_CIPHER_NO_LIBRARY: throw .noLibrary
+      case ATREST_OLD_CIPHER_NO_PROVIDER: throw .noProvider
+      default: continue
+      }
+    }
+    return nil
   }
 }
 

@@ -121,4 +121,23 @@ int atrest_add_and_wake(uint32_t *_Nonnull number);
 /// Wakes all threads that wait in atrest_wait, in all processes.
 void atrest_wake(const uint32_t *_Nonnull number);
 
+/// What atrest_old_cipher returns.
+enum {
+  ATREST_OLD_CIPHER_DONE = 0,
+  /// The password or the bytes are wrong, or the algorithm is unknown.
+  ATREST_OLD_CIPHER_FAILED = 1,
+  /// OpenSSL 3 cannot be loaded.
+  ATREST_OLD_CIPHER_NO_LIBRARY = 2,
+  /// It failed, and OpenSSL has no provider for RC2 and RC4.
+  ATREST_OLD_CIPHER_NO_PROVIDER = 3,
+};
+
+/// Decrypts what a password protects with a cipher that predates AES, by OpenSSL's libcrypto, which the first call
+/// loads. `algorithm` is an AlgorithmIdentifier, the password is in UTF-8 with a zero byte behind it that is not counted.
+/// The output has room for as many bytes as the input, and `output_count` is set to the number of bytes in it.
+/// Thread-safe.
+int atrest_old_cipher(
+    const void *_Nonnull algorithm, size_t algorithm_count, const char *_Nullable password, size_t password_count,
+    const void *_Nonnull input, size_t input_count, void *_Nonnull output, size_t *_Nonnull output_count);
+
 #endif

@@ -102,7 +102,14 @@ struct PKCS12 {
       let type = fields[0].objectIdentifier
     else { throw Self.damaged }
     guard type == [1, 2, 840, 113549, 1, 5, 13] else {
-      throw Self.oldCiphers[type].map(Self.legacy) ?? Self.unimplemented("The file's cipher")
+      guard let cipher = Self.oldCiphers[type] else {
+        throw Self.unimplemented("The file's cipher")
+      }
+      guard let parameters = fields[1].children(.sequence), parameters.count == 2 else {
+        throw Self.damaged
+      }
+      _ = try spend(parameters[1].number)
+      return try decrypt(ciphertext, byOldCipher: cipher, algorithm, password)
     }
     guard let parts = fields[1].children(.sequence), parts.count == 2,
       let derivation = parts[0].children(.sequence), derivation.count == 2,
@@ -112,25 +119,47 @@ struct PKCS12 {
     guard derivation[0].objectIdentifier == [1, 2, 840, 113549, 1, 5, 12] else {
       throw Self.unimplemented("The file's key derivation")
     }
-    let keyCount: Int
+    var keyCount = 0
+    var oldCipher: String?
     switch cipherType {
     case [2, 16, 840, 1, 101, 3, 4, 1, 2]: keyCount = 16
     case [2, 16, 840, 1, 101, 3, 4, 1, 22]: keyCount = 24
     case [2, 16, 840, 1, 101, 3, 4, 1, 42]: keyCount = 32
-    case [1, 2, 840, 113549, 3, 7]: throw Self.legacy("3DES")
-    case [1, 2, 840, 113549, 3, 2]: throw Self.legacy("RC2")
+    case [1, 2, 840, 113549, 3, 7]: oldCipher = "3DES"
+    case [1, 2, 840, 113549, 3, 2]: oldCipher = "RC2"
     default: throw Self.unimplemented("The file's cipher")
     }
     guard var parameters = derivation[1].children(.sequence)?[...],
-      let salt = parameters.popFirst()?.octets, let iv = cipher[1].octets, iv.count == 16
+      let salt = parameters.popFirst()?.octets
     else { throw Self.damaged }
     let count = try spend(parameters.popFirst()?.number)
+    if let oldCipher {
+      return try decrypt(ciphertext, byOldCipher: oldCipher, algorithm, password)
+    }
+    guard let iv = cipher[1].octets, iv.count == 16 else { throw Self.damaged }
     if parameters.first?.identifier == .integer {
       guard parameters.removeFirst().number == keyCount else { throw Self.damaged }
     }
     let function = try Self.function(parameters.first)
     let plaintext = try password.decrypt(
       ciphertext, iv: iv, function, salt: salt, rounds: count, keyCount: keyCount)
+    guard let plaintext else { throw Self.damaged }
+    return plaintext
+  }
+
+  /// Decrypts a part of a file whose authentication code was right, so what does not decrypt is damaged.
+  private func decrypt(
+    _ ciphertext: Data, byOldCipher cipher: String, _ algorithm: ASN1Node,
+    _ password: borrowing PKCS12Password
+  ) throws -> SecretBytes {
+    let plaintext: SecretBytes?
+    do {
+      plaintext = try password.decrypt(ciphertext, byOldCipher: Array(algorithm.encoded))
+    } catch {
+      // OpenSSL has 3DES without a further provider.
+      if case .noProvider = error, cipher.hasPrefix("3DES") { throw Self.damaged }
+      throw Self.legacy(cipher, error)
+    }
     guard let plaintext else { throw Self.damaged }
     return plaintext
   }
@@ -241,12 +270,19 @@ struct PKCS12 {
     [1, 2, 840, 113549, 1, 12, 1, 6]: "RC2 with 40 bits",
   ]
 
-  /// Returns the error for a cipher that swift-crypto does not have, from which all primitives come.
-  private static func legacy(_ cipher: String) -> StatusError {
-    StatusError(
+  /// Returns the error for a cipher that swift-crypto does not have, and OpenSSL does not lend.
+  private static func legacy(
+    _ cipher: String, _ error: PKCS12Password.OldCipherError
+  ) -> StatusError {
+    let missing =
+      switch error {
+      case .noLibrary: "OpenSSL 3, which is not installed (libssl3 on Debian)"
+      case .noProvider: "the provider legacy of OpenSSL, which is not installed"
+      }
+    return StatusError(
       errSecUnimplemented,
-      "The file is encrypted with \(cipher), which this module does not read. Convert it once: "
-        + "openssl pkcs12 -legacy -aes256 -in OLD.p12 -out all.pem && "
+      "The file is encrypted with \(cipher), for which this module needs \(missing). Or convert it "
+        + "once elsewhere: openssl pkcs12 -legacy -aes256 -in OLD.p12 -out all.pem && "
         + "openssl pkcs12 -export -in all.pem -out NEW.p12")
   }
 

@@ -68,12 +68,55 @@ import Testing
     #expect(read(try Fixture.data("no-mac.p12"), "open").status == -26275)
   }
 
-  @Test func oldCiphersAreNotImplementedAndThePasswordIsStillChecked() throws {
-    let file = try Fixture.data("legacy.p12")
-    #expect(read(file, "open").status == -4)
-    let reason = try #require(SecCopyFailureReasonString(-4)) as String
-    #expect(reason.contains("RC2 with 40 bits") && reason.contains("openssl pkcs12 -legacy"))
-    #expect(read(file, "other").status == -25293)
+  private static let old = [
+    ("legacy", "open"), ("old-3des", "öffnen"), ("old-rc", "open"), ("old-empty-password", ""),
+    ("pbes2-3des", "open"),
+  ]
+
+  /// Keychain Access writes such files, and a phone opens them.
+  @Test(.enabled(if: hasOldCiphers, "needs OpenSSL 3 with its legacy provider"), arguments: old)
+  func oldCiphersAreReadByOpenSSL(name: String, password: String) throws {
+    let (items, status) = read(try Fixture.data("\(name).p12"), password)
+    #expect(status == 0)
+    let identity = try #require(
+      items?.first?[kSecImportItemIdentity as String] as? SecIdentity)
+    var found: SecCertificate?
+    #expect(SecIdentityCopyCertificate(identity, &found) == 0)
+    #expect(found == (try certificate("leaf")))
+    var key: SecKey?
+    #expect(SecIdentityCopyPrivateKey(identity, &key) == 0)
+    #expect(key == (try Fixture.key("p256")))
+  }
+
+  @Test(arguments: old)
+  func thePasswordOfAnOldFileIsChecked(name: String, password: String) throws {
+    #expect(read(try Fixture.data("\(name).p12"), password + "x").status == -25293)
+  }
+
+  /// The rounds of an old cipher are counted before OpenSSL gets the file.
+  @Test func damageBehindAnOldCipherIsRefused() throws {
+    let file = try Fixture.data("old-3des.p12")
+    for index in stride(from: 0, to: file.count, by: 7) {
+      #expect(read(file.flipped(at: index), "öffnen").items == nil)
+    }
+  }
+
+  @Test func withoutTheProviderTheReasonIsTold() async throws {
+    await #expect(processExitsWith: .success) {
+      setenv("OPENSSL_MODULES", "/", 1)
+      let tests = PKCS12Tests()
+      try #require(tests.read(try Fixture.data("legacy.p12"), "open").status == -4)
+      let reason = try #require(SecCopyFailureReasonString(-4)) as String
+      try #require(reason.contains("RC2 with 40 bits"))
+      try #require(reason.contains("provider legacy") && reason.contains("openssl pkcs12 -legacy"))
+      try #require(tests.read(try Fixture.data("legacy.p12"), "other").status == -25293)
+    }
+  }
+
+  /// True if the library and the provider are there.
+  private static let hasOldCiphers = ["/usr/lib", "/usr/lib64"].contains { folder in
+    let found = FileManager.default.enumerator(atPath: folder)
+    return found?.contains { ($0 as? String)?.hasSuffix("ossl-modules/legacy.so") == true } == true
   }
 
   @Test func nothingIsStoredUnlessItIsAskedFor() throws {
