@@ -1,7 +1,7 @@
 # The libraries and the command, and what concerns all packages. Agent, Audit and KeyServer have a Makefile each.
 include Scripts/package.mk
 
-.PHONY: setup build build-tests test test-command-user check bench bench-files bench-database bench-setup fuzz install \
+.PHONY: setup build build-tests test test-quick test-command-user check lint bench bench-files bench-database bench-setup fuzz install \
   install-command demo example example-certificates torture race release test-release test-reproducible \
   test-workflows test-publish \
   agent test-agent test-agent-user soak-agent bench-agent install-agent \
@@ -149,8 +149,21 @@ test: setup
 test-command-user:
 	Scripts/test-as-user.sh $(BIN)/AtRestPackageTests.xctest --filter AtRestCommandTests
 
+# What to run before a commit: the tests of the libraries, and the checks of format, words and sizes. It leaves out the
+# tests that run the command line, kill processes, use a TPM or the databases of other programs, and those of the auditor, the
+# agent and the key server.
+QUICK_SKIP := AtRestCommandTests|AtRestTortureTests|AtRestTPMTests|AtRestDatabaseInteroperationTests
+test-quick: lint
+	$(SWIFT_BUILD) --build-tests
+	swift test -c $(CONFIGURATION) --skip-build --skip '$(QUICK_SKIP)'
+
 # Checks format, words, sizes, public declarations, warnings and documentation.
-check: setup
+check: setup lint
+	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
+	Scripts/check-docs.sh
+
+# Checks what needs no build.
+lint:
 	swift-format lint --strict --parallel --recursive Sources Tests Benchmarks Examples Package.swift \
 	  Audit/Sources Audit/Tests Audit/Package.swift Agent/Sources Agent/Tests Agent/Package.swift \
 	  KeyServer/Sources KeyServer/Tests KeyServer/Package.swift
@@ -158,8 +171,6 @@ check: setup
 	Scripts/check-claims.sh
 	Scripts/check-circles.py
 	Scripts/check-interfaces.py
-	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
-	Scripts/check-docs.sh
 
 # Runs the long forms of the tests that kill, flip, soak and search memory (108 runs), and 2,000 steps of the
 # life of a store, for which the agent is built too. ATREST_LIFE_SEED and ATREST_LIFE_STEPS repeat a life.

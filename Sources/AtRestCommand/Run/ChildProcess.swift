@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
+import Synchronization
 
 /// A program that this command starts, waits for, and passes signals on to.
 struct ChildProcess {
@@ -40,15 +41,16 @@ struct ChildProcess {
       posix_spawn_file_actions_adddup2(&actions, output.out, STDOUT_FILENO)
       posix_spawn_file_actions_adddup2(&actions, output.errors, STDERR_FILENO)
     }
-    // Until the process is known, signals wait.
-    var (held, former) = (sigset_t(), sigset_t())
-    sigemptyset(&held)
-    for number in Self.signals { sigaddset(&held, number) }
-    sigprocmask(SIG_BLOCK, &held, &former)
+    // Until the process is known, signals wait. To block them would not do: each thread has a mask of its own.
+    waiting.store(0, ordering: .sequentiallyConsistent)
+    receiver.store(0, ordering: .sequentiallyConsistent)
+    for number in Self.signals { Self.passOn(number) }
     // A parent's thread may have blocked them, which would leave them without effect.
-    for number in Self.signals { sigdelset(&former, number) }
-    defer { sigprocmask(SIG_SETMASK, &former, nil) }
-    posix_spawnattr_setsigmask(&attributes, &former)
+    var mask = sigset_t()
+    sigprocmask(SIG_BLOCK, nil, &mask)
+    for number in Self.signals { sigdelset(&mask, number) }
+    sigprocmask(SIG_SETMASK, &mask, nil)
+    posix_spawnattr_setsigmask(&attributes, &mask)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
 
     var words: [UnsafeMutablePointer<CChar>?] =
@@ -65,8 +67,8 @@ struct ChildProcess {
         remedy: "Check the name of the program and the PATH.")
     }
     process = number
-    receiver = number
-    for number in Self.signals { Self.passOn(number) }
+    receiver.store(number, ordering: .sequentiallyConsistent)
+    for signal in Self.signals { passWaiting(signal) }
   }
 
   /// Returns the exit code that shells have for a program that could not be started.
@@ -101,7 +103,7 @@ struct ChildProcess {
   func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    receiver = 0
+    receiver.store(0, ordering: .sequentiallyConsistent)
     let signal = status & 0x7F
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
@@ -122,13 +124,28 @@ struct ChildProcess {
   }
 }
 
-/// Passes a signal on. Only calls that are safe in a signal handler are allowed here.
+/// Passes a signal on, or keeps it until the process is known. Only calls that are safe in a signal handler are
+/// allowed here.
 private func pass(_ number: Int32, _ code: Int32) {
   // The terminal sends these two to the whole group, so the other process has them already.
   if (number == SIGINT || number == SIGQUIT) && code > 0 { return }
-  if receiver > 0 { kill(receiver, number) }
+  waiting.bitwiseOr(1 << UInt64(number), ordering: .sequentiallyConsistent)
+  passWaiting(number)
 }
 
-// Global because a signal handler can access nothing else. It is written while signals are blocked,
-// and at the end.
-nonisolated(unsafe) private var receiver: pid_t = 0
+/// Passes a signal on that was kept, if the process is known. Of two threads, one does.
+private func passWaiting(_ number: Int32) {
+  let process = receiver.load(ordering: .sequentiallyConsistent)
+  let bit: UInt64 = 1 << UInt64(number)
+  guard process > 0,
+    waiting.bitwiseAnd(~bit, ordering: .sequentiallyConsistent).oldValue & bit != 0
+  else { return }
+  kill(process, number)
+}
+
+// Global because a signal handler can access nothing else.
+
+/// The process that gets the signals, or 0 before it runs and after its end.
+private let receiver = Atomic<pid_t>(0)
+/// A bit for each signal that came before the process was known.
+private let waiting = Atomic<UInt64>(0)
