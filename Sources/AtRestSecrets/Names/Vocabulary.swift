@@ -92,7 +92,7 @@ public enum Vocabulary {
     master key, symmetric key, signing key, hmac key, rsa key, ecc key, des key, crypto key,
     crypt key, encrypt key, enc key, cipher key, wrapping key, database key, db key, realm key,
     sqlcipher key, data key, vault key, recovery key, seed phrase, mnemonic phrase, wallet seed,
-    seed words, recovery words, key material, key data, key bytes, priv key, raw key, shared key,
+    seed words, recovery words, backup phrase, backup words, key material, key data, key bytes, priv key, raw key, shared key,
     key private, storage account key, network key, chain key, spend key, otp seed, totp seed,
     master seed, hd seed, bip 39 seed, clave privada, chave privada, chiave privata, clé privée,
     cle privee, klucz prywatny, özel anahtar, ozel anahtar, privater schlüssel, privater schluessel,
