@@ -26,6 +26,9 @@ package enum SwiftReader {
         ], words: CodeWords(bytes, language: .swift), lines: lines)
     }
     let tree = Parser.parse(source: bytes, maximumNestingLevel: deepest)
+    if tree.hasError, let mended = withoutSpacesInAttributes(bytes) {
+      return mended.withUnsafeBufferPointer { read($0, path: path) }
+    }
     var reader = DeclarationReader()
     reader.read(tree.statements)
     var words = CodeWords(bytes, language: .swift)

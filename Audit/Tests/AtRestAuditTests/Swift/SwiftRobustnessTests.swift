@@ -31,6 +31,26 @@ import Testing
     #expect(!Analysis([Analysis.File(file)]).findings().isEmpty)
   }
 
+  /// Swift accepted the space before version 6.
+  @Test(arguments: ["@available (iOS 14, *)", "@available  (iOS 14, macOS 11, *) @MainActor"])
+  func anAttributeWithASpaceIsRead(_ attribute: String) {
+    let text = "import UIKit\n\(attribute)\nfinal class A { func f() {} }\n"
+    let file = SwiftReader.read(text, path: "a.swift")
+    #expect(file.skipped.isEmpty)
+    #expect(file.types.map(\.name) == ["A"])
+    #expect(file.types.first.map { file.location(of: $0.range).end.line } == 3)
+  }
+
+  @Test func aConditionWithASpaceIsRead() {
+    let text = "func f() { if #available (iOS 14, *) { g() } else if #unavailable (iOS 9) { } }"
+    #expect(SwiftReader.read(text, path: "a.swift").skipped.isEmpty)
+  }
+
+  @Test func anAttributeWithoutAnEndIsReported() {
+    let file = SwiftReader.read("@available (iOS 14, *\nclass A {}", path: "a.swift")
+    #expect(!file.skipped.isEmpty)
+  }
+
   @Test func fileMayEndAnywhere() {
     for end in stride(from: 0, to: Self.sample.count, by: 3 * Self.step) {
       check(Array(Self.sample[..<end]))
