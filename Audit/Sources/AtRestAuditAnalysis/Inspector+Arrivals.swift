@@ -21,6 +21,8 @@ enum Origin: Hashable {
   case receiver
   /// A stored property of the type.
   case property(String)
+  /// The text that a label or a text view of the type shows.
+  case shown(String)
 }
 
 extension Inspector {
@@ -82,6 +84,9 @@ extension Inspector {
       return origins(ofCall: callee, arguments, in: scope, depth: depth)
     case .member(let base?, let name):
       if isSelf(base) { return origins(ofName: name, expression.bare, in: scope, depth: depth) }
+      if Self.fieldTexts.contains(name), let shown = shownName(of: base, in: scope) {
+        return [.shown(shown)]
+      }
       return Self.views.contains(name) || Self.viewsOfURL.contains(name) ? all([base]) : []
     default: return []
     }
@@ -195,6 +200,10 @@ extension Inspector {
     case .property(let name):
       guard let owner = scope.owner else { return [] }
       return arrivals(in: name, of: owner, atMost: limit)
+    case .shown(let name):
+      return values(shownIn: name, of: scope.owner).map {
+        Arrival(value: $0.value, place: $0.value, name: name, scope: $0.scope, call: nil)
+      }
     }
   }
 

@@ -14,6 +14,8 @@ extension Inspector {
     }
     let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
     if Self.makesSafe(name) || Self.projections.contains(name) { return nil }
+    if let receiver, Self.isTranslation(receiver) { return nil }
+    if let receiver, let found = cookies(name, of: receiver, in: scope) { return found }
     // A few characters of a secret identify it, as in `token.suffix(4)`.
     if name == "prefix" || name == "suffix", receiver != nil { return nil }
     if let receiver, Self.fieldTexts.contains(name),
@@ -60,7 +62,10 @@ extension Inspector {
       Self.views.contains(name) || Self.streams.contains(name)
         || Self.containers.contains(name)
     {
-      if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
+      if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) {
+        let isOther = found.name == Self.nameOfCookies && choosesOther(arguments, in: scope)
+        return isOther ? nil : found
+      }
     }
     if receiver != nil, name.hasPrefix("appending") || name.hasPrefix("stringByAppending"),
       let found = first(of: arguments.map(\.value), in: scope, depth: depth + 1)
@@ -112,7 +117,7 @@ extension Inspector {
             switch origin {
             case .receiver: receiver.map { [$0] } ?? []
             case .parameter(let index): Self.arguments(for: index, of: function.function, in: call)
-            case .property: []
+            case .property, .shown: []
             }
           if let found = first(of: values, in: scope, depth: depth + 3) { return found }
         }
@@ -145,6 +150,16 @@ extension Inspector {
       if let found = announced(by: String(part), value, in: scope) { return found }
     }
     return nil
+  }
+
+  /// Returns true for the texts of an app in its languages, which generated code names:
+  /// `R.string.localizable`, `L10n.Backup`.
+  private static func isTranslation(_ receiver: Expression) -> Bool {
+    switch receiver.kind {
+    case .name(let name): name == "L10n"
+    case .member(let base?, let name): name == "localizable" || isTranslation(base)
+    default: false
+    }
   }
 
   /// Returns true for an object that wraps the keychain.

@@ -208,6 +208,7 @@ extension Inspector {
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
     "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer", "CFSTR",
+    "Double", "Float", "CGFloat", "Decimal",
   ]
 
   /// Functions that return a localised text. Their key is usually the text itself.

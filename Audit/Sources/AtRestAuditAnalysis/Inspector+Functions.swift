@@ -108,6 +108,19 @@ extension Inspector {
     }
   }
 
+  /// Returns the arguments of a call, and its receiver, that enter what the called function returns.
+  package func values(
+    of call: Scope.Call, entering result: Expression, of declared: ProjectFacts.DeclaredFunction
+  ) -> [Expression] {
+    origins(of: result, in: declared.scope).flatMap { origin -> [Expression] in
+      switch origin {
+      case .parameter(let index): Self.arguments(for: index, of: declared.function, in: call)
+      case .receiver: call.receiver.map { [$0] } ?? []
+      case .property, .shown: []
+      }
+    }
+  }
+
   /// Returns the arguments that a call passes for a parameter, of which a variadic one has several.
   static func arguments(
     for index: Int, of function: Function, in call: Scope.Call

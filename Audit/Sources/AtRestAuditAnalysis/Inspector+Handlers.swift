@@ -128,7 +128,7 @@ extension Inspector {
   ]
 
   /// Calls that have the value that their closure returns.
-  static let giveResult: Set<String> = [
+  package static let giveResult: Set<String> = [
     "map", "flatMap", "compactMap", "mapValues", "compactMapValues", "tryMap", "tryCompactMap",
     "flatMapLatest", "concatMap", "thenMap", "withCString", "withUTF8", "withUnsafeBytes",
     "withUnsafeBufferPointer", "withUnsafePointer", "withContiguousStorageIfAvailable",

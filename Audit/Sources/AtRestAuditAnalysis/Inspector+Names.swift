@@ -40,6 +40,7 @@ extension Inspector {
       for binding in Self.current(bindings, at: expression).reversed()
       where binding.value !== expression {
         if let found = sensitivity(of: binding, in: home, depth: depth) {
+          if found.name == Self.nameOfCookies, isOther(cookie: name, in: scope) { return nil }
           return found.through(home.location(of: binding.value.range), "is assigned to \(name)")
         }
       }
@@ -84,7 +85,7 @@ extension Inspector {
           name.hasPrefix("$") ? "is given to a closure" : "is given to a closure as \(name)")
       }
     }
-    return named(handler, index, in: scope)
+    return cookies(to: handler, index) ?? named(handler, index, in: scope)
       ?? answer(to: handler, index, name, in: scope, depth: depth)
   }
 
@@ -159,14 +160,13 @@ extension Inspector {
     {
       return found.through(home.location(of: value.range), "is stored in \(variable.name)")
     }
-    if let getter = variable.accessors.first(where: { $0.name == "get" }), let body = getter.body,
-      body.statements.count == 1
+    if let getter = variable.accessors.first(where: { $0.name == "get" }),
+      let inner = project.scope(of: getter)
     {
-      switch body.statements[0] {
-      case .expression(let value), .returns(let value?):
-        return sensitivity(of: value, in: home, depth: depth + 2)
-      default: break
+      if let found = first(of: Array(inner.returns.prefix(4)), in: inner, depth: depth + 2) {
+        return found
       }
+      if getter.body?.statements.count == 1 { return nil }
     }
     guard let owner, variable.isConstant == false, depth < 4 else { return nil }
     for write in writes(to: variable.name, of: owner) {
@@ -237,9 +237,13 @@ extension Inspector {
     // `User.self` is a type.
     if Self.projections.contains(name) || name == "self" { return nil }
     guard let base else { return nil }
+    if let found = cookies(name, of: base, in: scope) { return found }
     // ASAuthorization describes the kind of sign-in, and prints nothing of it.
     if name == "credential", base.lastName == "authorization" { return nil }
-    if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
+    if Self.fieldTexts.contains(name),
+      let found = sensitivity(ofField: base, in: scope)
+        ?? sensitivity(shownIn: base, in: scope, depth: depth)
+    {
       return found
     }
     // It says how many bytes there are.
@@ -291,7 +295,6 @@ extension Inspector {
 
   /// Returns the evidence that a text field is sensitive, from its name, its interface file or its
   /// set-up in code, or nil if there is none.
-  /// set-up in code.
   func sensitivity(ofField field: Expression, in scope: Scope) -> Evidence? {
     // `field.rx.text`
     if case .member(let base?, "rx") = field.kind { return sensitivity(ofField: base, in: scope) }

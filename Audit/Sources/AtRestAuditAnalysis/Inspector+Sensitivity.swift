@@ -73,7 +73,9 @@ extension Inspector {
     var before = ""
     for piece in pieces {
       switch piece {
-      case .text(let text): before = text
+      case .text(let text):
+        if before.isEmpty, let found = Self.login(inAddress: text) { return found }
+        before = text
       case .value(let arguments):
         guard let value = arguments.first?.value, !Self.hides(arguments) else { continue }
         if let found = sensitivity(of: value, in: scope, depth: depth + 1) { return found }
@@ -82,6 +84,16 @@ extension Inspector {
       }
     }
     return nil
+  }
+
+  /// Returns the evidence that a text is an address with a password in it: `https://key:secret@host`.
+  static func login(inAddress text: String) -> Evidence? {
+    guard text.utf8.contains(UInt8(ascii: "@")), Literal.password(inAddress: text) != nil else {
+      return nil
+    }
+    return Evidence(
+      sensitivity: .credential, name: "the password of an address", source: .use,
+      subject: "password")
   }
 
   /// Returns true if an interpolation of the project's own hides its value: `\\(private: token)`.
@@ -172,12 +184,16 @@ extension Inspector {
   }
 
   func sensitivity(of pairs: [Pair], in scope: Scope, depth: Int) -> Evidence? {
+    // A secret says more about a record than an address.
+    var other: Evidence?
     for pair in pairs {
-      if let found = sensitivity(ofEntry: pair.key, pair.value, in: scope, depth: depth) {
-        return found
+      guard let found = sensitivity(ofEntry: pair.key, pair.value, in: scope, depth: depth) else {
+        continue
       }
+      if found.sensitivity.isSecret { return found }
+      other = other ?? found
     }
-    return nil
+    return other
   }
 
   /// Returns the evidence that a dictionary entry is sensitive, from its key or its value, or nil.

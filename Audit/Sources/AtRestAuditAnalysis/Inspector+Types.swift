@@ -69,6 +69,10 @@ extension Inspector {
           called: name, receiver: nil, in: scope, arguments: arguments.count, depth: depth + 1
         ).first?.function.result
       case .member(let base?, let name):
+        if name.hasPrefix("decode"), let decoded = arguments.first.flatMap({ Self.named($0.value) })
+        {
+          return decoded
+        }
         if name == "init" || name == "alloc" || name == "new" || Self.singletons.contains(name)
           || name.hasPrefix("initWith")
         {
@@ -116,6 +120,17 @@ extension Inspector {
     case .choice(_, let values):
       return values.lazy.compactMap { type(of: $0, in: scope, depth: depth + 1) }.first
     case .assignment(_, _, let value): return type(of: value, in: scope, depth: depth + 1)
+    default: return nil
+    }
+  }
+
+  /// Returns the type that an argument names: `[User]` for `[User].self`, which is read without `self`.
+  private static func named(_ argument: Expression) -> String? {
+    switch argument.kind {
+    case .name(let name), .member(_, let name):
+      return name.first?.isUppercase == true ? name : nil
+    case .array(let elements):
+      return elements.count == 1 ? named(elements[0]).map { "[\($0)]" } : nil
     default: return nil
     }
   }
@@ -184,6 +199,7 @@ extension Inspector {
     "viewContext": "NSManagedObjectContext", "managedObjectContext": "NSManagedObjectContext",
     "persistentStoreCoordinator": "NSPersistentStoreCoordinator", "count": "Int",
     "isEmpty": "Bool", "length": "Int", "httpCookieStorage": "HTTPCookieStorage",
+    "httpCookieStore": "WKHTTPCookieStore",
   ]
 
   private static let results: [String: String] = [

@@ -413,6 +413,12 @@ package struct ScopeBuilder {
       walk(arguments, in: scope)
     case .index(let base, let arguments):
       for argument in arguments { scope.note(name: argument.value) }
+      // `Bundle.main.infoDictionary?["Key"]` reads like a call.
+      if base.lastName == "infoDictionary" {
+        scope.calls.append(
+          Scope.Call(
+            expression: expression, name: "infoDictionary", receiver: base, arguments: arguments))
+      }
       walk(base, in: scope)
       walk(arguments, in: scope)
     case .array(let elements), .other(let elements):

@@ -31,6 +31,7 @@ struct CheckSet: Sendable {
     CryptographyChecks.add(to: &set)
     OpenSSLChecks.add(to: &set)
     LiteralChecks.add(to: &set)
+    BundledSecrets.add(to: &set)
     InterfaceChecks.add(to: &set)
     StorageWrites.add(to: &set)
     return set

@@ -258,7 +258,7 @@ enum LogSensitive: CodeRule {
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
     // `String(data: try JSONEncoder().encode(login), encoding: .utf8)`
     if pass.inspector.isMade(value, by: ["encode", "dataWithJSONObject"], in: scope),
-      let found = StorageChecks.record(of: value, scope, pass)
+      let found = StorageChecks.record(of: value, scope, pass, persons: false)
     {
       return found
     }

@@ -198,9 +198,13 @@ enum KeychainChecks {
   /// this device only.
   private static func isShared(_ call: Scope.Call, _ scope: Scope) -> Bool {
     scope.calls.contains {
-      $0.name == "synchronizable"
+      $0.name == "synchronizable" && $0[0].map(isFalse) != true
         && call.expression.range.overlaps($0.expression.range)
     }
+  }
+
+  private static func isFalse(_ value: Expression) -> Bool {
+    if case .boolean(false) = value.bare.kind { true } else { false }
   }
 
   /// Returns true if a call stores a salt, which is no secret.

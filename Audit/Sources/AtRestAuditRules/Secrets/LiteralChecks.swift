@@ -234,38 +234,60 @@ enum LiteralChecks {
       sensitivity: found.sensitivity, use: found.entered(at: call.expression, in: scope))
   }
 
-  /// Reports a string whose form shows that it is a secret.
+  /// Reports a string whose form, or that of one of its pieces, shows that it is a secret.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
-    let known = string.literal.flatMap(Literal.known)
-    // A token in an address is told by its form.
-    if let text = string.literal, let password = Literal.password(inAddress: text),
+    guard case .string(let pieces) = string.kind else { return }
+    for (index, piece) in pieces.enumerated() {
+      guard case .text(let text) = piece else { continue }
+      let known = Literal.known(text)
+      if index == 0 { address(text, known, at: string, in: scope, pass) }
+      if pieces.count == 1 { part(of: text, at: string, in: scope, pass) }
+      if let known { report(known, in: text, at: string, scope, pass) }
+    }
+  }
+
+  /// Reports an address with a password in it: `https://key:secret@example.org/orders/\(id)`. A token in an
+  /// address is told by its form.
+  private static func address(
+    _ text: String, _ known: RecognisedSecret?, at string: Expression, in scope: Scope,
+    _ pass: Pass
+  ) {
+    guard let password = Literal.password(inAddress: text),
       known == nil || Literal.known(password) == nil
-    {
-      let secrets = scope.file.secrets(in: string, parts: [password])
-      // `https://key:secret@sentry.example.org/7`
-      let host = text.drop { $0 != "@" }.prefix { $0 != "/" }
-      let isOfReports = Words.split(String(host)).contains(where: writeOnly.contains)
-      pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
-        pass.report(
-          .hardcodedCredential, at: string.range, in: scope.file,
-          severity: isOfReports ? .low : nil,
-          "a password is part of an address in the code", secrets: secrets,
-          basis: Basis(.proved))
-      }
+    else { return }
+    // `https://key:secret@sentry.example.org/7`
+    let host = text.drop { $0 != "@" }.prefix { $0 != "/" }
+    let isOfReports = Words.split(String(host)).contains(where: writeOnly.contains)
+    pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
+      pass.report(
+        .hardcodedCredential, at: string.range, in: scope.file,
+        severity: isOfReports ? .low : nil,
+        "a password is part of an address in the code",
+        secrets: scope.file.secrets(in: string, parts: [password]), basis: Basis(.proved))
     }
-    if let text = string.literal, text.utf8.count >= 12, let part = Literal.secretPart(of: text) {
-      let secrets = scope.file.secrets(in: string, parts: [part.value])
-      pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
-        pass.report(
-          .hardcodedCredential, at: string.range, in: scope.file,
-          severity: part.isOfApp ? .low : .medium,
-          "\(part.noun) is in the code, where anyone who has the app can read it",
-          secrets: secrets, basis: Basis(.witnessed))
-      }
+  }
+
+  /// Reports a secret in a longer text, such as a header or a connection string.
+  private static func part(
+    of text: String, at string: Expression, in scope: Scope, _ pass: Pass
+  ) {
+    guard text.utf8.count >= 12, let part = Literal.secretPart(of: text) else { return }
+    let secrets = scope.file.secrets(in: string, parts: [part.value])
+    pass.silently(StandIns.isDemonstration(path: scope.file.path)) {
+      pass.report(
+        .hardcodedCredential, at: string.range, in: scope.file,
+        severity: part.isOfApp ? .low : .medium,
+        "\(part.noun) is in the code, where anyone who has the app can read it",
+        secrets: secrets, basis: Basis(.witnessed))
     }
-    guard let text = string.literal, let known else { return }
+  }
+
+  private static func report(
+    _ known: RecognisedSecret, in text: String, at string: Expression, _ scope: Scope,
+    _ pass: Pass
+  ) {
     // The address around a token can differ from place to place, and hold another secret.
-    pass.conceal(scope.file.secrets(in: string))
+    pass.conceal(scope.file.secrets(in: string, parts: [text]))
     let token = String(decoding: Array(text.utf8)[known.range], as: UTF8.self)
     let isLow =
       scope.isForDevelopers || known.isForTests || known.isRestricted

@@ -55,7 +55,10 @@ enum Cookies: CodeRule {
       {
         return
       }
-      guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
+      // What one store has goes to another, and each is judged where it gets it.
+      guard let value = call[0], let found = cookie(value, scope, pass, depth: 0),
+        found.name != Inspector.nameOfCookies
+      else { return }
       pass.report(
         .cookies, found, at: call.expression, in: scope,
         "# is stored as a cookie, in the clear in Cookies.binarycookies")

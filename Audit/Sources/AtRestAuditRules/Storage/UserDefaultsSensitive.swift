@@ -135,7 +135,9 @@ enum UserDefaultsSensitive: CodeRule {
       else { continue }
       let home = pass.inspector.scope(of: variable, in: file, owner: nil)
       let type = variable.type ?? variable.value.flatMap { pass.inspector.type(of: $0, in: home) }
-      if let found = type.flatMap({ StorageChecks.record($0, pass) }) {
+      if let found = type.flatMap({
+        StorageChecks.record($0, pass) ?? PersonRecords.person($0, pass)
+      }) {
         pass.report(
           .userDefaultsSensitive, found, at: variable.range, in: home,
           "# is stored in UserDefaults by a property wrapper, in the clear")
