@@ -65,6 +65,16 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
+      "The address of the session's bus, on which the agent is the Secret Service if no other keyring is, or none. "
+        + "(default: DBUS_SESSION_BUS_ADDRESS, or the bus in XDG_RUNTIME_DIR)",
+      valueName: "address"))
+  var bus: String?
+
+  @Flag(help: ArgumentHelp("Take the place of another keyring on the session's bus."))
+  var replace = false
+
+  @Option(
+    help: ArgumentHelp(
       "Lock the store after this time without a request for an item. 0 means never.",
       valueName: "seconds"))
   var idle = 0
@@ -101,11 +111,17 @@ import Foundation
     }
   }
 
+  /// The value of `--bus` for no bus.
+  private static let noBus = "none"
+
   func validate() throws {
     guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
     guard Prompt(argument: ask) != nil else {
       throw ValidationError(
         "--ask takes the absolute path of a program, also after askpass:, terminal, or never.")
+    }
+    guard !replace || bus != Self.noBus else {
+      throw ValidationError("--replace needs a bus.")
     }
   }
 
@@ -125,6 +141,7 @@ import Foundation
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
     do {
+      let session = bus == Self.noBus ? nil : try SessionBusOptions(address: bus, replaces: replace)
       let folder = folderOfLog(location)
       let log = try AuditLog(in: folder, note: Self.note)
       let prompt = Prompt(argument: ask) ?? .never
@@ -147,7 +164,9 @@ import Foundation
         kill(getpid(), SIGTERM)
       }
       // Whoever finds the agent's own socket finds this one too.
-      try listenForSecrets(server, activated["secrets"], beside: path)
+      let secrets = try SecretServer(server)
+      try listen(secrets, activated["secrets"], beside: path)
+      if let session { secrets.join(session, note: Self.note) }
       try server.listen(listener)
       if let ssh {
         try server.listenForSSH(
@@ -155,7 +174,8 @@ import Foundation
       }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }
-      LockSignals.watch(for: service, note: Self.note)
+      LockSignals.watch(
+        for: service, session: try session?.address ?? SessionBusAddress(nil), note: Self.note)
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
@@ -179,14 +199,14 @@ import Foundation
   }
 
   /// Listens for the Secret Service. Without a socket of a standard name, the agent serves the rest.
-  private func listenForSecrets(
-    _ server: AgentServer, _ activated: AgentListener?, beside socket: String
+  private func listen(
+    _ server: SecretServer, _ activated: AgentListener?, beside socket: String
   ) throws {
     if let given = activated ?? secretSocket.map({ .path($0) }) {
-      return try server.listenForSecrets(given)
+      return try server.listen(given)
     }
     do {
-      try server.listenForSecrets(.path(AgentPlace.secretServiceSocket(beside: socket)))
+      try server.listen(.path(AgentPlace.secretServiceSocket(beside: socket)))
     } catch let error as AtRestError {
       Self.note("There is no socket for the Secret Service. \(error.message)")
     }

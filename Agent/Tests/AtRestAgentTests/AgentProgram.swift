@@ -7,28 +7,33 @@ import Testing
 /// The program `atrest-agent`, serving a store until this object is released.
 final class AgentProgram {
   let socket: String
+  private let messagesFile: URL
   private let process = Process()
 
   /// Starts the program, and waits until it listens.
   ///
   /// - Parameters:
-  ///   - folder: A folder for its socket and its log.
+  ///   - folder: A folder for its socket, its log, and the file `messages` with what it tells the user.
+  ///   - options: Options. Without `--bus`, the agent joins no session's bus.
   ///   - mostDescriptors: The number of descriptors that it may have open, or nil for the usual one.
   init(
     _ location: StoreLocation, in folder: URL, _ options: [String] = [],
     mostDescriptors: Int? = nil
   ) throws {
     socket = folder.appendingPathComponent("program/agent").path
+    messagesFile = folder.appendingPathComponent("messages")
     let words =
       [
         try Self.path(), "--store", location.store.path, "--device", location.device.path,
         "--socket", socket, "--log", folder.path,
-      ] + options
+      ] + (options.contains("--bus") ? [] : ["--bus", "none"]) + options
     process.executableURL = URL(fileURLWithPath: mostDescriptors == nil ? words[0] : "/bin/sh")
     process.arguments =
       mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\""] + words }
       ?? Array(words.dropFirst())
-    process.standardError = FileHandle.nullDevice
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try Data().write(to: messagesFile)
+    process.standardError = try FileHandle(forWritingTo: messagesFile)
     try process.launchInTurn()
     eventually { (try? connect()) != nil }
     _ = try connect()
@@ -47,6 +52,9 @@ final class AgentProgram {
         FileManager.default.isExecutableFile(atPath: $0)
       }, "atrest-agent is not built.")
   }
+
+  /// The texts of the program for the user.
+  var messages: String { (try? String(contentsOf: messagesFile, encoding: .utf8)) ?? "" }
 
   var isRunning: Bool { process.isRunning }
 

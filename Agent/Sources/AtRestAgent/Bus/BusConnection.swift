@@ -1,6 +1,5 @@
 @_spi(Tools) import AtRestBus
-@_spi(Tools) import AtRestCrypto
-import CAtRestPeer
+import AtRestCrypto
 import Foundation
 
 /// A connection to a D-Bus that receives signals and makes calls. It belongs to one thread, and calls
@@ -20,7 +19,7 @@ final class BusConnection {
   static let bus = "org.freedesktop.DBus"
   private static let secondsForReply = 10
 
-  private let file: Int32
+  private let socket: BusSocket
   private var serial: UInt32 = 0
   /// The owners of the names whose signals are believed.
   private var owners: [String: String] = [:]
@@ -28,27 +27,13 @@ final class BusConnection {
   private var early = EarlyEvents()
   /// The path of the only session whose signals are events, or nil for those of all sessions.
   var session: String?
-  /// The descriptor that came with the last message, or -1.
-  private var received: Int32 = -1
-  /// The time until which bytes have to arrive.
-  private var end: ContinuousClock.Instant?
-  /// True after a failure: the next bytes may be the middle of a message.
-  private var hasFailed = false
 
   /// Connects to a bus, and asks it for signals.
   ///
   /// - Throws: ``AtRestError/Code/system`` if there is no bus, or it does not keep to the protocol.
   init(_ source: LockSignal.Source) throws {
-    guard let path = BusAddress.path(source.address) else {
-      throw AtRestError(
-        .system, "There is no bus with a path at \(source.address).",
-        remedy: "Check DBUS_SESSION_BUS_ADDRESS.")
-    }
     names = source.names
-    file = try Self.connect(path)
-    // This cannot throw before the descriptor is stored, because deinit closes it.
-    end = .now + .seconds(Self.secondsForReply)
-    try logIn()
+    socket = try BusSocket(to: source.address, seconds: Self.secondsForReply)
     try call("Hello", of: Self.bus, interface: Self.bus)
     for rule in source.rules {
       try call("AddMatch", of: Self.bus, interface: Self.bus, .text(rule))
@@ -58,16 +43,6 @@ final class BusConnection {
       let reply = try? call("GetNameOwner", of: Self.bus, interface: Self.bus, .text(name))
       if let owner = reply?.text { owners[name] = owner }
     }
-  }
-
-  deinit {
-    dropDescriptor()
-    close(file)
-  }
-
-  private func dropDescriptor() {
-    if received >= 0 { close(received) }
-    received = -1
   }
 
   /// True if a program has a name.
@@ -83,11 +58,11 @@ final class BusConnection {
     _ arguments: BusValue...
   ) throws -> BusMessage {
     serial += 1
-    end = .now + .seconds(Self.secondsForReply)
-    defer { end = nil }
+    socket.end = .now + .seconds(Self.secondsForReply)
+    defer { socket.end = nil }
     let message = BusMessage.call(
       member, of: name, path: path, interface: interface, arguments, serial: serial)
-    try send(message.encoded().withUnsafeBytes { Array($0) })
+    try socket.send(message.encoded().withUnsafeBytes { Array($0) })
     while true {
       guard let message = try receive() else { continue }
       if message.answered == serial, isReply(message, of: name) {
@@ -100,10 +75,7 @@ final class BusConnection {
         }
       }
       guard let event = event(message) else { continue }
-      guard early.add(event) else {
-        hasFailed = true
-        throw Self.failure
-      }
+      guard early.add(event) else { throw socket.fail() }
     }
   }
 
@@ -127,89 +99,7 @@ final class BusConnection {
   }
 
   /// Takes the descriptor that came with the reply of the last call. The caller closes it.
-  func takeDescriptor() -> Int32? {
-    defer { received = -1 }
-    return received >= 0 ? received : nil
-  }
-
-  private static func connect(_ path: String) throws -> Int32 {
-    let file = UnixSocket.make()
-    guard file >= 0 else { throw failure }
-    guard UnixSocket.connect(file, to: path) == 0 else {
-      close(file)
-      throw failure
-    }
-    return file
-  }
-
-  private static let failure = AtRestError(
-    .system, "The connection to the bus failed.", remedy: "Check that the bus runs.")
-
-  /// Logs in as the user of this process, which the bus compares with the socket's.
-  private func logIn() throws {
-    let user = String(geteuid()).utf8.hexadecimal
-    try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
-    guard try line().starts(with: Array("OK ".utf8)) else { throw Self.failure }
-    // A bus that refuses this sends no descriptors.
-    try send(Array("NEGOTIATE_UNIX_FD\r\n".utf8))
-    _ = try line()
-    try send(Array("BEGIN\r\n".utf8))
-  }
-
-  private func line() throws -> [UInt8] {
-    var line: [UInt8] = []
-    while line.last != 10 {
-      guard line.count < 512 else { throw Self.failure }
-      line += try receive(1)
-    }
-    return line
-  }
-
-  private func send(_ bytes: [UInt8]) throws {
-    var offset = 0
-    while offset < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Foundation.send(
-          file, $0.baseAddress! + offset, bytes.count - offset, Int32(MSG_NOSIGNAL))
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure }
-      offset += count
-    }
-  }
-
-  private func receive(_ count: Int) throws -> [UInt8] {
-    guard !hasFailed else { throw Self.failure }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var offset = 0
-    while offset < count {
-      try waitForBytes()
-      var descriptor: Int32 = -1
-      let got = bytes.withUnsafeMutableBytes {
-        atrest_receive(file, $0.baseAddress! + offset, count - offset, &descriptor)
-      }
-      if got < 0 && errno == EINTR { continue }
-      if descriptor >= 0 {
-        dropDescriptor()
-        received = descriptor
-      }
-      guard got > 0 else {
-        hasFailed = true
-        throw Self.failure
-      }
-      offset += got
-    }
-    return bytes
-  }
-
-  private func waitForBytes() throws {
-    guard let end else { return }
-    var state = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-    guard poll(&state, 1, Int32(PromptProgram.seconds(until: end) * 1000)) != 0 else {
-      hasFailed = true
-      throw Self.failure
-    }
-  }
+  func takeDescriptor() -> Int32? { socket.takeDescriptor() }
 
   /// Waits for the next event.
   ///
@@ -243,20 +133,13 @@ final class BusConnection {
 
   /// Receives a message. Returns nil for one that is too large or has a form that is not known.
   private func receive() throws -> BusMessage? {
-    dropDescriptor()
-    let prefix = try receive(BusMessage.prefixSize)
-    var rest: Int
-    do {
-      rest = try prefix.withUnsafeBytes { try BusMessage.size(prefix: $0) } - prefix.count
-    } catch {
-      hasFailed = true
-      throw error
-    }
+    let prefix = try socket.receivePrefix()
+    var rest = prefix.size - prefix.bytes.count
     guard rest <= BusMessage.largest else {
-      while rest > 0 { rest -= try receive(min(rest, 1 << 16)).count }
+      while rest > 0 { rest -= try socket.receive(min(rest, 1 << 16)).count }
       return nil
     }
-    let whole = try prefix + receive(rest)
+    let whole = try prefix.bytes + socket.receive(rest)
     return try? whole.withUnsafeBytes { try BusMessage(decoding: $0) }
   }
 }

@@ -34,16 +34,14 @@ enum LockSignal {
   static let login = "org.freedesktop.login1"
   static let screenSavers = ["org.gnome.ScreenSaver", "org.freedesktop.ScreenSaver"]
 
-  /// The buses of the system and of the user's session.
+  /// The buses of the system and of the user's session. The agent's own bus may be among them, and has no such signals.
   static func sources(
+    session: SessionBusAddress,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> [Source] {
     let system = environment["DBUS_SYSTEM_BUS_ADDRESS"] ?? "unix:path=/run/dbus/system_bus_socket"
-    let session =
-      environment["DBUS_SESSION_BUS_ADDRESS"]
-      ?? environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
     return [Source(address: system, names: [login])]
-      + [session].compactMap { $0 }.map { Source(address: $0, names: screenSavers) }
+      + session.addresses.map { Source(address: $0, names: screenSavers) }
   }
 
   /// Returns the name of the program that may send a signal, or nil for other signals.

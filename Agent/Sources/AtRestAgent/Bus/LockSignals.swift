@@ -10,10 +10,14 @@ package enum LockSignals {
   /// Watches the buses of the system and of the session, each on a thread of its own. A bus that is
   /// not there is looked for again every five seconds.
   ///
-  /// - Parameter note: Gets a text for the user if the system does not wait for the lock before
-  ///   suspend.
-  package static func watch(for service: AgentService, note: @escaping @Sendable (String) -> Void) {
-    for source in LockSignal.sources() {
+  /// - Parameters:
+  ///   - session: The places of the session's bus.
+  ///   - note: Gets a text for the user if the system does not wait for the lock before suspend.
+  package static func watch(
+    for service: AgentService, session: SessionBusAddress,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    for source in LockSignal.sources(session: session) {
       Thread.detachNewThread {
         while true {
           follow(source, service, note: note)

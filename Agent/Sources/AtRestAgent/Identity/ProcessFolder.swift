@@ -24,6 +24,16 @@ struct ProcessFolder {
   /// The time at which the process started, in ticks since the start of the system.
   var start: UInt64? { contents("stat").flatMap { TerminalSession.fields($0)?.start } }
 
+  /// Returns the number of the process of a descriptor. nil if it has ended, or if this is the descriptor of another
+  /// thing.
+  static func process(of descriptor: Int32) -> Int32? {
+    guard let text = ProcessFolder(getpid()).contents("fdinfo/\(descriptor)"),
+      let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Pid:") }),
+      let number = line.split(whereSeparator: \.isWhitespace).last.flatMap({ Int32($0) })
+    else { return nil }
+    return number > 0 ? number : nil
+  }
+
   /// Returns true if a link of the process leads to a file of the agent's. False if it cannot be read.
   func isAgents(_ name: String, _ own: atrest_file?) -> Bool {
     guard let own, let other = Self.file(path + "/" + name) else { return false }

@@ -36,16 +36,34 @@ final class SeenProcess: Sendable {
   let root: OpenDescriptor?
 
   /// Looks at the process at the other end of a connected Unix socket. Returns nil if it has none.
-  init?(socket: Int32) {
+  convenience init?(socket: Int32) {
     var peer = atrest_peer()
     guard atrest_get_peer(socket, &peer) == 0 else { return nil }
     defer { if peer.descriptor >= 0 { close(peer.descriptor) } }
-    (user, group, process) = (peer.user, peer.group, peer.process)
     var label = [CChar](repeating: 0, count: 8192)
     let length = atrest_get_peer_label(socket, &label, label.count)
-    self.label = length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) }
+    self.init(
+      peer, label: length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) })
+  }
+
+  /// Looks at a process that a bus describes.
+  ///
+  /// A bus that has no descriptor of the process knows only the number that it had when it connected, and which may be
+  /// that of another process by now. Such a process is not looked at, and so counts as sandboxed.
+  convenience init(_ credentials: BusCredentials) {
+    let known = credentials.descriptor.flatMap { ProcessFolder.process(of: $0.number) }
+    self.init(
+      atrest_peer(
+        user: credentials.user, group: getegid(), process: known ?? credentials.process,
+        descriptor: known == nil ? -1 : credentials.descriptor?.number ?? -1),
+      label: credentials.label)
+  }
+
+  private init(_ peer: atrest_peer, label: [UInt8]?) {
+    (user, group, process) = (peer.user, peer.group, peer.process)
+    self.label = label
     let folder = ProcessFolder(peer.process)
-    let shown = length == 0 ? folder.contents("attr/current") : nil
+    let shown = label?.isEmpty == true ? folder.contents("attr/current") : nil
     let program = folder.program
     let hasOwnRoot = !folder.isAgents("root", Self.ownRoot)
     let sharesFiles = !hasOwnRoot && folder.isAgents("ns/user", Self.ownUsers)

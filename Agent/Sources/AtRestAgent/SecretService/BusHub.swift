@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// The names on the agent's own bus, and the signals that its clients want.
-final class BusHub: Sendable {
+final class BusHub: SignalHub {
   /// The name of the bus itself.
   static let bus = "org.freedesktop.DBus"
   /// The name of the Secret Service, and the unique name that stands for it.
@@ -14,8 +14,6 @@ final class BusHub: Sendable {
   /// The number of rules of one client, and of all together.
   static let mostRules = 256
   static let mostRulesOfAll = 4096
-  /// The number of collections of which one client is told the lists of items.
-  private static let mostCollections = 64
 
   private struct Client {
     let outbox: Outbox
@@ -141,7 +139,7 @@ final class BusHub: Sendable {
   /// Sends a signal to the clients that want it.
   ///
   /// - Parameter collection: The collection whose list of items they were given, or nil for all clients.
-  func emit(_ signal: BusMessage, toThoseKnowingItemsOf collection: String? = nil) {
+  func emit(_ signal: BusMessage, toThoseKnowingItemsOf collection: String?) {
     var signal = signal
     let names: Set = [Self.serviceAddress, Self.service]
     let clients = prepare(&signal) { clients in

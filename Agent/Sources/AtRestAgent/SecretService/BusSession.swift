@@ -81,7 +81,7 @@ final class BusSession: FrameSession {
       guard bytes.count >= BusMessage.prefixSize else { return nil }
       let (header, size) = try BusMessage.sizes(prefix: bytes)
       if size > Self.largest {
-        guard header <= Self.largestHeader else { throw Self.tooLarge }
+        guard header <= Self.largestHeader else { throw BusError.malformed }
         guard bytes.count >= header else { return FrameSize(prefix: 0, length: header) }
         state.next = try BusMessage(decodingHeader: bytes)
         (state.isTooLarge, state.skipped) = (true, size - header)
@@ -126,8 +126,10 @@ final class BusSession: FrameSession {
       encoded(call.failure(failure.name, failure.text), from: BusHub.serviceAddress))
   }
 
-  private static let tooLarge = AtRestError(
-    .damaged, "A message has at most \(largest) bytes.", remedy: "Store a smaller secret.")
+  /// The refusal of a message that is too large.
+  static let tooLarge = BusFailure(
+    BusHub.bus + ".Error.LimitsExceeded",
+    "A message has at most \(largest) bytes. Store a smaller secret.")
 
   private static let nothing = AgentSecret(SecretBytes(count: 0) { _ in })
 
@@ -156,9 +158,7 @@ final class BusSession: FrameSession {
     var whenSent: (@Sendable () -> Void)?
     do {
       if isTooLarge {
-        throw BusFailure(
-          BusHub.bus + ".Error.LimitsExceeded",
-          "\(Self.tooLarge.message) \(Self.tooLarge.remedy)")
+        throw Self.tooLarge
       } else if call.isForBus {
         reply = call.reply(try answerAsBus(call))
       } else {

@@ -20,11 +20,11 @@ final class SecretClient: Sendable {
     var prompts: [UInt64: SecretPrompt] = [:]
   }
 
-  private weak let hub: BusHub?
+  private weak let hub: (any SignalHub)?
   private let state: Mutex<State>
 
   /// - Parameter name: The unique name on the bus, or nil before it is known.
-  init(_ hub: BusHub, name: String? = nil) {
+  init(_ hub: any SignalHub, name: String? = nil) {
     self.hub = hub
     state = Mutex(State(name: name))
   }
@@ -53,6 +53,12 @@ final class SecretClient: Sendable {
   func emit(_ signal: BusMessage) {
     guard let name else { return }
     hub?.emit(signal, to: name)
+  }
+
+  /// Notes that this client was given the list of the items of a collection.
+  func note(knowsItemsOf collection: String) {
+    guard let name else { return }
+    hub?.note(name, knowsItemsOf: collection)
   }
 
   private static let gone = BusFailure(BusHub.bus + ".Error.Disconnected", "The client has ended.")

@@ -178,7 +178,7 @@ extension SecretService {
     let items = try search([:], in: collection, by: request.access(service, writing: false)).map(
       \.item)
     properties["Items"] = .paths(items.map(\.text))
-    if let name = request.client.name { hub.note(name, knowsItemsOf: collection.name) }
+    request.client.note(knowsItemsOf: collection.name)
     return properties
   }
 

@@ -14,6 +14,8 @@ final class SecretService: Sendable {
 
   let service: AgentService
   let hub = BusHub()
+  /// The session's bus, if the agent has a name there.
+  let sessionHub = Mutex<(any SignalHub)?>(nil)
   /// Held while something is looked for and then made or replaced.
   let making = Mutex(())
 
@@ -308,6 +310,13 @@ final class SecretService: Sendable {
 
   // MARK: Signals
 
+  private var hubs: [any SignalHub] { [hub] + [sessionHub.withLock { $0 }].compactMap { $0 } }
+
+  /// Sends a signal to the clients that want it, on each bus.
+  private func emit(_ signal: BusMessage, toThoseKnowingItemsOf collection: String? = nil) {
+    for hub in hubs { hub.emit(signal, toThoseKnowingItemsOf: collection) }
+  }
+
   /// Tells the clients whether the collections are locked, if the store was locked or unlocked since the last call.
   func announceLockState() {
     let state = LockState(service)
@@ -317,11 +326,11 @@ final class SecretService: Sendable {
     }
     guard hasChanged, let collections = try? collections() else { return }
     for collection in collections {
-      hub.emit(
+      emit(
         BusMessage(
           .signal, path: SecretPath.root, interface: Self.interface + "Service",
           member: "CollectionChanged", [collection.path.value]))
-      hub.emit(
+      emit(
         BusMessage(
           .signal, path: collection.path.text, interface: Self.properties,
           member: "PropertiesChanged",
@@ -334,11 +343,11 @@ final class SecretService: Sendable {
 
   /// Tells the clients of a change of a collection.
   func announce(_ change: String, _ collection: SecretPath) {
-    hub.emit(
+    emit(
       BusMessage(
         .signal, path: SecretPath.root, interface: Self.interface + "Service", member: change,
         [collection.value]))
-    hub.emit(
+    emit(
       Self.change(
         of: .service, "Service", "Collections", to: try? collections().map(\.path)))
   }
@@ -351,14 +360,16 @@ final class SecretService: Sendable {
   /// - Parameter access: Reads the new list, if one item more or less is in it.
   func announce(_ change: String, _ item: SecretItem, by access: SecretAccess? = nil) {
     let owner = SecretPath.collection(item.collection)
-    hub.emit(
+    emit(
       BusMessage(
         .signal, path: owner.text, interface: Self.interface + "Collection", member: change,
         [item.path.value]))
     // Whoever was not given the list must not learn it, and keeps no copy of it.
-    guard let access, hub.hasClient(knowingItemsOf: item.collection) else { return }
+    guard let access, hubs.contains(where: { $0.hasClient(knowingItemsOf: item.collection) }) else {
+      return
+    }
     let items = try? search([:], in: collection(item.collection), by: access).map(\.item)
-    hub.emit(
+    emit(
       Self.change(
         of: owner, "Collection", "Items",
         to: items.flatMap { $0.count > Self.mostListed ? nil : $0 }),

@@ -8,14 +8,15 @@ import Synchronization
 
 /// Serves clients on Unix sockets.
 package final class AgentServer: Sendable {
-  private let group: MultiThreadedEventLoopGroup
-  private let workers = Workers()
+  let group: MultiThreadedEventLoopGroup
+  let workers = Workers()
   let service: AgentService
-  private let judge: ConnectionHandler.Judge
-  private let shares = Shares(user: geteuid())
+  let judge: ConnectionHandler.Judge
+  let shares = Shares(user: geteuid())
   private let channels = Mutex<[any Channel]>([])
   private let sockets: BoundSockets
-  let servesSecrets = Atomic(false)
+  /// Called when the server stops, when the keys are erased already.
+  let whenStopped = Mutex<[@Sendable () -> Void]>([])
   private let secondsForFrame: Int64
 
   /// Creates a server, which listens nowhere yet.
@@ -183,7 +184,7 @@ package final class AgentServer: Sendable {
   package func stop() {
     // The keys go first, whatever the rest waits for.
     service.end()
-    if servesSecrets.load(ordering: .relaxed) { try? service.deleteSessionItems() }
+    for end in whenStopped.withLock({ $0 }) { end() }
     for channel in channels.withLock({ $0 }) { try? channel.close().wait() }
     workers.stop()
     try? group.syncShutdownGracefully()

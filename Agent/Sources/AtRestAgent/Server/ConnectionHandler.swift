@@ -137,7 +137,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// The bytes of answers that may wait while a large one is made.
-  private static let mostBeforeLarge = 8 << 20
+  static let mostBeforeLarge = 8 << 20
 
   /// Judges the process, and then goes on. Only the file systems of some programs have to be asked, on threads
   /// of their own.
@@ -251,7 +251,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   /// The size up to which an answer needs no room in the budget.
-  private static let freeAnswer = 16 << 10
+  static let freeAnswer = 16 << 10
 
   /// Answers a message that has no valid frame, and ends the connection.
   private func end(_ context: ChannelHandlerContext, with error: any Error) {

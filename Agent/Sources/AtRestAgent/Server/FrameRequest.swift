@@ -6,7 +6,7 @@ import AtRestCrypto
 /// It may wait for a thread longer than its connection lasts. Its memory counts until then.
 struct FrameRequest: Sendable {
   /// The size up to which a request needs no room in the budget.
-  private static let free = 4 << 10
+  static let free = 4 << 10
 
   private let secret: AgentSecret
   private let held: Budget.Held?

@@ -12,5 +12,8 @@ final class OpenDescriptor: Sendable {
     number = own
   }
 
+  /// Takes over a descriptor.
+  init(_ number: Int32) { self.number = number }
+
   deinit { close(number) }
 }

@@ -15,12 +15,14 @@ struct SecretServiceRun {
 
   let run: AgentRun
   let program: AgentProgram
+  /// The bus on which the clients look for the service, if it is not the agent's own.
+  private let bus: TestBus?
 
   /// - Parameters:
   ///   - isGranted: True to let every program use the items, as other keyrings do.
   ///   - asks: True to ask with the run's program.
   init(isGranted: Bool = true, asks: Bool = false) throws {
-    run = try AgentRun()
+    (run, bus) = (try AgentRun(), nil)
     program = try AgentProgram(
       run.location, in: run.folder, asks ? ["--ask", run.asker.path] : [])
     try unlock()
@@ -29,7 +31,22 @@ struct SecretServiceRun {
   }
 
   private init(_ run: AgentRun, _ program: AgentProgram) {
-    (self.run, self.program) = (run, program)
+    (self.run, self.program, bus) = (run, program, nil)
+  }
+
+  /// Starts an unlocked agent on a session's bus, and waits until it is there.
+  ///
+  /// - Parameters:
+  ///   - isGranted: True to let every program without a sandbox use the items.
+  ///   - options: More options of the agent.
+  init(
+    on bus: TestBus, _ run: AgentRun, isGranted: Bool = true, _ options: [String] = []
+  ) throws {
+    (self.run, self.bus) = (run, bus)
+    program = try AgentProgram(run.location, in: run.folder, ["--bus", bus.agentAddress] + options)
+    try unlock()
+    if isGranted { try grant(mayWrite: true) }
+    try #require(try eventually { try bus.owner(of: BusHub.service) != nil })
   }
 
   /// Kills the agent, and returns the run with another one, which was not unlocked.
@@ -41,8 +58,12 @@ struct SecretServiceRun {
   }
 
   func grant(mayWrite: Bool) throws {
-    let grant = AgentGrant(
-      AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: mayWrite)
+    try give(
+      AgentGrant(
+        AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: mayWrite))
+  }
+
+  func give(_ grant: AgentGrant) throws {
     try program.connect().send(
       .addGrant(grant, passcode: AgentRun.secret(AgentRun.passcode)))
   }
@@ -55,8 +76,11 @@ struct SecretServiceRun {
 
   var socket: String { AgentPlace.secretServiceSocket(beside: program.socket) }
 
+  /// The address of the bus for clients.
+  var address: String { bus?.address ?? "unix:path=\(socket)" }
+
   private var environment: [String: String] {
-    ["DBUS_SESSION_BUS_ADDRESS": "unix:path=\(socket)", "XDG_DATA_HOME": run.folder.path]
+    ["DBUS_SESSION_BUS_ADDRESS": address, "XDG_DATA_HOME": run.folder.path]
   }
 
   /// Runs `secret-tool`.
@@ -81,6 +105,6 @@ struct SecretServiceRun {
 
   /// Runs `busctl` on the agent's bus.
   func busctl(_ arguments: String...) throws -> (status: Int32, text: String) {
-    try run.execute("/usr/bin/busctl", ["--address=unix:path=\(socket)"] + arguments)
+    try run.execute("/usr/bin/busctl", ["--address=\(address)"] + arguments)
   }
 }

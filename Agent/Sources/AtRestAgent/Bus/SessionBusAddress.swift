@@ -1,0 +1,52 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+import Foundation
+
+/// The places where the session's bus is looked for.
+package struct SessionBusAddress: Sendable {
+  /// The addresses, the first one first.
+  let addresses: [String]
+  /// True if the user named the bus.
+  let isGiven: Bool
+
+  /// - Parameter given: The address that the user named, or nil for that of the environment: `DBUS_SESSION_BUS_ADDRESS`,
+  ///   or the bus in `XDG_RUNTIME_DIR`, also if the variable has the address of the agent's own bus.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the address has no path.
+  package init(
+    _ given: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws {
+    isGiven = given != nil
+    if let given {
+      guard BusAddress.path(given) != nil else {
+        throw AtRestError(
+          .invalidArgument, "The address of the bus, \(given.printable), has no path.",
+          remedy: "Name one, such as unix:path=/run/user/1000/bus, or none.")
+      }
+      addresses = [given]
+      return
+    }
+    let standard = environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
+    var paths = Set<String>()
+    addresses = [environment["DBUS_SESSION_BUS_ADDRESS"], standard].compactMap { $0 }.filter {
+      BusAddress.path($0).map { paths.insert($0).inserted } ?? false
+    }
+  }
+
+  /// Connects to the first bus that is there, and is not the agent's own.
+  ///
+  /// - Parameter own: The number that identifies the agent's own bus.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is none; ``AtRestError/Code/system``.
+  func connect(otherThan own: String) throws -> BusSocket {
+    var refusal = AtRestError(
+      .notFound, "There is no other bus than the agent's own.", remedy: "Start a session's bus.")
+    for address in addresses {
+      do {
+        let socket = try BusSocket(to: address, seconds: 10)
+        if socket.guid != own { return socket }
+      } catch let error as AtRestError {
+        refusal = error
+      }
+    }
+    throw refusal
+  }
+}

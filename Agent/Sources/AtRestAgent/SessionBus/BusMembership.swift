@@ -1,0 +1,355 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// The agent as a client of the session's bus, from the connection to its end.
+///
+/// Every program of the bus can send any message. One that is too large, malformed or not expected is skipped, or
+/// refused by an answer, and never ends the connection.
+final class BusMembership: SignalHub {
+  /// The most callers that are remembered. Each has a share of the agent's connections as soon as it is known.
+  private static let mostCallers = 4096
+  private static let largestHeader = 64 << 10
+  private static let secondsForReply = 10
+
+  /// The reason for which a reply of the bus is expected.
+  private enum Question {
+    case activatableNames
+    case name
+    case caller(String)
+  }
+
+  private struct State {
+    var serial: UInt32 = 0
+    var callers: [String: BusCaller] = [:]
+    var questions: [UInt32: Question] = [:]
+    var hasName = false
+  }
+
+  private let workshop: BusWorkshop
+  private let name: BusName
+  private let output: BusOutput
+  private let state = Mutex(State())
+
+  init(_ workshop: BusWorkshop, _ name: BusName, _ output: BusOutput) {
+    (self.workshop, self.name, self.output) = (workshop, name, output)
+  }
+
+  private var secrets: SecretService { workshop.secrets }
+
+  // MARK: Reading
+
+  /// Serves the bus until the connection ends.
+  ///
+  /// - Throws: The error with which it ended.
+  func serve(_ socket: BusSocket) throws {
+    defer { endCallers() }
+    try ask("Hello", [], socket)
+    // Callers that have ended. Other signals come only from the bus itself, and to this connection alone.
+    let rule =
+      "type='signal',sender='\(BusHub.bus)',interface='\(BusHub.bus)',member='NameOwnerChanged',arg2=''"
+    try ask("AddMatch", [.text(rule)], socket)
+    name.join()
+    while true {
+      if name.isDue { askForName() }
+      if let attempt = name.nextAttempt {
+        guard socket.waits(until: attempt) else { continue }
+      }
+      try receive(socket)
+    }
+  }
+
+  /// Calls the bus, and waits for its reply. What arrives before that is skipped.
+  private func ask(_ member: String, _ arguments: [BusValue], _ socket: BusSocket) throws {
+    socket.end = .now + .seconds(Self.secondsForReply)
+    defer { socket.end = nil }
+    let serial = call(member, arguments)
+    while true {
+      let prefix = try socket.receivePrefix()
+      let size = prefix.size - prefix.bytes.count
+      guard size <= Self.largestHeader else {
+        try skip(size, socket)
+        continue
+      }
+      let bytes = try prefix.bytes + socket.receive(size)
+      guard let reply = try? bytes.withUnsafeBytes({ try BusMessage(decoding: $0) }),
+        reply.sender == BusHub.bus, reply.answered == serial
+      else { continue }
+      guard reply.kind == .reply else { throw socket.fail() }
+      return
+    }
+  }
+
+  private func skip(_ count: Int, _ socket: BusSocket) throws {
+    var rest = count
+    while rest > 0 { rest -= try socket.receive(min(rest, 1 << 16)).count }
+  }
+
+  private func receive(_ socket: BusSocket) throws {
+    let prefix = try socket.receivePrefix()
+    guard prefix.header <= Self.largestHeader else {
+      return try skip(prefix.size - prefix.bytes.count, socket)
+    }
+    let header = try prefix.bytes + socket.receive(prefix.header - prefix.bytes.count)
+    let rest = prefix.size - prefix.header
+    guard let head = try? header.withUnsafeBytes({ try BusMessage(decodingHeader: $0) }) else {
+      return try skip(rest, socket)
+    }
+    if head.sender == BusHub.bus {
+      guard rest <= BusMessage.largest else { return try skip(rest, socket) }
+      let bytes = try header + socket.receive(rest)
+      guard let message = try? bytes.withUnsafeBytes({ try BusMessage(decoding: $0) }) else {
+        return
+      }
+      return hear(message, socket.takeDescriptor().map { OpenDescriptor($0) })
+    }
+    guard head.kind == .call, let sender = head.sender else { return try skip(rest, socket) }
+    do {
+      guard prefix.size <= AgentRequest.largest else { throw BusSession.tooLarge }
+      guard let caller = caller(sender) else { throw BusFailure(AtRestError.shareIsUsedUp) }
+      // Memory is taken before it is filled.
+      let held = workshop.workers.queued.hold(prefix.size, for: caller.holder)
+      guard held != nil || prefix.size <= FrameRequest.free else {
+        throw BusFailure(AtRestError.shareIsUsedUp)
+      }
+      let whole = try SecretBytes(count: prefix.size) { bytes in
+        bytes.copyBytes(from: header)
+        try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[header.count...]))
+      }
+      let descriptor = socket.takeDescriptor().map { OpenDescriptor($0) }
+      let call: BusMessage
+      do {
+        call = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
+      } catch {
+        return refuse(head, error)
+      }
+      take(BusCaller.Waiting(call: call, held: held, descriptor: descriptor), from: caller)
+    } catch let failure as BusFailure {
+      try skip(rest, socket)
+      refuse(head, failure)
+    }
+  }
+
+  // MARK: The bus
+
+  private func sent(_ message: BusMessage, as question: Question? = nil) -> BusMessage {
+    var message = message
+    message.serial = state.withLock { state in
+      state.serial = state.serial &+ 1 == 0 ? 1 : state.serial &+ 1
+      if let question { state.questions[state.serial] = question }
+      return state.serial
+    }
+    return message
+  }
+
+  /// Calls the bus, and returns the number of the call.
+  @discardableResult
+  private func call(
+    _ member: String, _ arguments: [BusValue], as question: Question? = nil
+  ) -> UInt32 {
+    let message = sent(
+      BusMessage(
+        .call, path: "/org/freedesktop/DBus", interface: BusHub.bus, member: member,
+        destination: BusHub.bus, arguments), as: question)
+    output.add(BusOutput.Message(bytes: AgentSecret(message.encoded())))
+    return message.serial
+  }
+
+  private func askForName() {
+    name.asked()
+    if name.replaces {
+      call("RequestName", [.text(name.text), .uint32(BusName.replacing)], as: .name)
+    } else {
+      call("ListActivatableNames", [], as: .activatableNames)
+    }
+  }
+
+  /// Acts on a message of the bus itself.
+  private func hear(_ message: BusMessage, _ descriptor: OpenDescriptor?) {
+    guard message.kind != .signal else { return hear(signal: message) }
+    let question = state.withLock { state in
+      message.answered.flatMap { state.questions.removeValue(forKey: $0) }
+    }
+    switch question {
+    case .activatableNames:
+      // A keyring that the bus would start has the name, although it does not run yet.
+      if message.body.first?.strings.contains(name.text) == true { return name.isTaken() }
+      call("RequestName", [.text(name.text), .uint32(BusName.free)], as: .name)
+    case .name:
+      let hasName = message.kind == .reply && BusName.isOwner(message.number)
+      state.withLock { $0.hasName = hasName }
+      if hasName {
+        name.isOwn()
+      } else if message.kind == .error {
+        name.isRefused(message.body.first?.string ?? "")
+      } else {
+        name.isTaken()
+      }
+    case .caller(let name):
+      identify(
+        name, message.kind == .reply ? BusCredentials(message, descriptor) : nil)
+    case nil: break
+    }
+  }
+
+  private func hear(signal: BusMessage) {
+    guard signal.interface == BusHub.bus else { return }
+    switch signal.member {
+    case "NameOwnerChanged":
+      guard let name = signal.body.first?.string, name.hasPrefix(":"),
+        signal.body.last?.string == ""
+      else { return }
+      forget(name)
+    case "NameLost":
+      guard signal.body.first?.string == name.text else { return }
+      state.withLock { $0.hasName = false }
+      name.isLost()
+    default: break
+    }
+  }
+
+  // MARK: Callers
+
+  /// Returns a caller. The bus is asked for the process of a new one. nil if there are too many.
+  private func caller(_ name: String) -> BusCaller? {
+    let (caller, isNew) = state.withLock { state -> (BusCaller?, Bool) in
+      if let known = state.callers[name] { return (known, false) }
+      guard state.callers.count < Self.mostCallers else { return (nil, false) }
+      let caller = BusCaller(name, self)
+      state.callers[name] = caller
+      return (caller, true)
+    }
+    if isNew { call("GetConnectionCredentials", [.text(name)], as: .caller(name)) }
+    return caller
+  }
+
+  private func identify(_ name: String, _ credentials: BusCredentials?) {
+    guard let caller = state.withLock({ $0.callers[name] }) else { return }
+    // The bus knows no program that has ended.
+    guard let credentials else { return forget(name) }
+    let seen = SeenProcess(credentials)
+    let share = workshop.shares.admit(seen.holder) { [weak self] in self?.forget(name) }
+    guard let share else { return forget(name, because: .shareIsUsedUp) }
+    guard caller.identify(.init(identity: PeerIdentity(seen), share: share)) else {
+      return workshop.shares.remove(share)
+    }
+    advance(caller)
+  }
+
+  /// Forgets a caller that has ended, or whose share another one needs more. Its sessions end.
+  private func forget(_ name: String, because error: AtRestError? = nil) {
+    guard let caller = state.withLock({ $0.callers.removeValue(forKey: name) }) else { return }
+    let (waiting, share) = caller.end()
+    if let share { workshop.shares.remove(share) }
+    for waiting in waiting { refuse(waiting.call, error ?? .shareIsUsedUp) }
+  }
+
+  private func endCallers() {
+    for name in state.withLock({ Array($0.callers.keys) }) { forget(name) }
+  }
+
+  // MARK: Calls
+
+  private func take(_ waiting: BusCaller.Waiting, from caller: BusCaller) {
+    guard caller.add(waiting) else { return refuse(waiting.call, AtRestError.shareIsUsedUp) }
+    advance(caller)
+  }
+
+  /// Carries out the next call of a caller.
+  private func advance(_ caller: BusCaller) {
+    guard let (waiting, known) = caller.next() else { return }
+    workshop.shares.touch(known.share)
+    let call = waiting.call
+    workshop.carryOut(secrets.work(for: call), for: known) { [self] in
+      answer(waiting, from: caller, known.identity)
+    } then: { [self] answer in
+      if let answer {
+        send(answer, to: call, for: known.holder)
+      } else {
+        refuse(call, AtRestError.shareIsUsedUp)
+      }
+      caller.finish()
+      advance(caller)
+    }
+  }
+
+  private func answer(
+    _ waiting: BusCaller.Waiting, from caller: BusCaller, _ identity: PeerIdentity
+  ) -> FrameAnswer {
+    let locks = secrets.service.locks
+    var call = waiting.call
+    // The bus has resolved the name already.
+    call.destination = BusHub.service
+    do {
+      let answer = try secrets.answer(call, from: caller.client, identity)
+      return FrameAnswer(
+        bytes: AgentSecret(sent(call.reply(answer.body)).encoded()),
+        locks: answer.isProtected ? locks : nil, whenSent: answer.whenSent)
+    } catch {
+      return FrameAnswer(bytes: AgentSecret(refusal(of: call, error).encoded()))
+    }
+  }
+
+  private func refusal(of call: BusMessage, _ error: any Error) -> BusMessage {
+    let failure = BusFailure(error)
+    return sent(call.failure(failure.name, failure.text))
+  }
+
+  private func refuse(_ call: BusMessage, _ error: any Error) {
+    guard call.wantsReply else { return }
+    output.add(BusOutput.Message(bytes: AgentSecret(refusal(of: call, error).encoded())))
+  }
+
+  private func send(_ answer: FrameAnswer, to call: BusMessage, for holder: Holder) {
+    guard call.wantsReply else {
+      answer.whenSent?()
+      return
+    }
+    let count = answer.bytes.bytes.count
+    let held = workshop.workers.answers.hold(count, for: holder)
+    guard held != nil || count <= ConnectionHandler.freeAnswer else {
+      return refuse(call, AtRestError.shareIsUsedUp)
+    }
+    var message = BusOutput.Message(bytes: answer.bytes, held: held, whenSent: answer.whenSent)
+    if let locks = answer.locks {
+      var head = call
+      head.body = []
+      message.protection = (
+        locks,
+        { [self, head] in
+          AgentSecret(refusal(of: head, secrets.service.refusalAfterLock).encoded())
+        }
+      )
+    }
+    output.add(message)
+  }
+
+  // MARK: Signals
+
+  func emit(_ signal: BusMessage, to name: String) {
+    guard state.withLock({ $0.callers[name] }) != nil else { return }
+    var signal = signal
+    signal.destination = name
+    output.add(BusOutput.Message(bytes: AgentSecret(sent(signal).encoded())))
+  }
+
+  func emit(_ signal: BusMessage, toThoseKnowingItemsOf collection: String?) {
+    guard let collection else {
+      // Programs listen to the owner of the name.
+      guard state.withLock({ $0.hasName }) else { return }
+      return output.add(BusOutput.Message(bytes: AgentSecret(sent(signal).encoded())))
+    }
+    let callers = state.withLock { Array($0.callers.values) }
+    for caller in callers where caller.knowsItems(of: collection) { emit(signal, to: caller.name) }
+  }
+
+  func note(_ name: String, knowsItemsOf collection: String) {
+    state.withLock { $0.callers[name] }?.note(knowsItemsOf: collection)
+  }
+
+  func hasClient(knowingItemsOf collection: String) -> Bool {
+    state.withLock { Array($0.callers.values) }.contains { $0.knowsItems(of: collection) }
+  }
+}

@@ -1,0 +1,76 @@
+@_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestCrypto
+@_spi(Tools) import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// Keeps the agent on the session's bus, as the Secret Service. A bus that is not there, or ends, is looked for again,
+/// after a delay that grows.
+final class SessionBus: Sendable {
+  private static let longestDelay = 60
+
+  private let address: SessionBusAddress
+  private let workshop: BusWorkshop
+  private let name: BusName
+  private let output = Mutex<BusOutput?>(nil)
+
+  /// - Parameter note: Gets a text for the user.
+  init(
+    _ workshop: BusWorkshop, _ options: SessionBusOptions,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    (self.workshop, address) = (workshop, options.address)
+    name = BusName(options.name, replaces: options.replaces, note: note)
+  }
+
+  private var service: AgentService { workshop.secrets.service }
+
+  /// Joins the bus on a thread of its own.
+  func start() {
+    let thread = Thread { [self] in
+      var delay = 1
+      while !service.isEnding {
+        let start = ContinuousClock.now
+        do {
+          try follow()
+        } catch let error as AtRestError {
+          // Where there is no bus, nobody misses it.
+          if error.code != .notFound || address.isGiven {
+            name.tell("\(error.message) \(error.remedy)")
+          }
+        } catch {}
+        if ContinuousClock.now - start > .seconds(Self.longestDelay) { delay = 1 }
+        let end = ContinuousClock.now + .seconds(delay)
+        while !service.isEnding, .now < end { usleep(100_000) }
+        delay = min(2 * delay, Self.longestDelay)
+      }
+    }
+    thread.name = "session bus"
+    thread.start()
+  }
+
+  /// Leaves the bus.
+  func stop() { output.withLock { $0 }?.cut() }
+
+  /// Connects to the bus, and serves it until the connection ends.
+  ///
+  /// - Throws: ``AtRestError`` if there is no bus, or when it ends.
+  private func follow() throws {
+    let hub = workshop.secrets.hub
+    let socket = try address.connect(otherThan: hub.guid)
+    let locks = service.lockCount
+    let connection = locks.connection(on: socket.file)
+    defer { locks.remove(connection) }
+    let output = BusOutput(socket.file, connection)
+    self.output.withLock { $0 = output }
+    defer {
+      self.output.withLock { $0 = nil }
+      output.end()
+    }
+    if service.isEnding { return }
+    let membership = BusMembership(workshop, name, output)
+    workshop.secrets.sessionHub.withLock { $0 = membership }
+    defer { workshop.secrets.sessionHub.withLock { $0 = nil } }
+    try membership.serve(socket)
+  }
+}
