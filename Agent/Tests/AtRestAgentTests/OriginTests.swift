@@ -18,7 +18,8 @@ struct OriginTests {
   @Test func theTableIsAsWritten() {
     let expected: [GuardedOperation: String] = [
       // own program, sandbox, system unit, forwarded
-      .status: "yyy-", .lock: "yyy-", .unlock: "y-y-", .use: "yyy-", .readGrants: "y---",
+      .status: "yyy-", .lock: "yyy-", .unlock: "y-y-", .use: "yyy-",
+      .giveToApplications: "y---", .readGrants: "y---",
       .changeGrants: "y---", .readLog: "y---", .sshList: "yyyy", .sshSign: "yyyy",
       .sshBind: "yyyy", .sshChangeKeys: "yyy-", .sshLock: "yyy-", .sshUnlock: "y---",
     ]

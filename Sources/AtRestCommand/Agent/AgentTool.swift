@@ -10,6 +10,7 @@ enum AgentTool: String, ExpressibleByArgument, CaseIterable {
   case git
   case docker
   case secretService = "secret-service"
+  case flatpak
 
   /// Returns the grants.
   ///
@@ -29,7 +30,22 @@ enum AgentTool: String, ExpressibleByArgument, CaseIterable {
         AgentGrant(
           AgentEvidence(.user, String(geteuid())), groups: ["secret-service"], mayWrite: true)
       ]
+    case .flatpak: [try Self.portal()]
     }
+  }
+
+  /// The places of the portal, which no PATH has.
+  private static let portals = ["/usr/libexec/xdg-desktop-portal", "/usr/lib/xdg-desktop-portal"]
+
+  /// The grant for the portal that asks for the secrets of applications.
+  private static func portal() throws -> AgentGrant {
+    // A folder in the place of the program is none.
+    guard let evidence = portals.lazy.compactMap({ try? ProgramEvidence.of($0) }).first else {
+      throw AtRestError(
+        .notFound, "There is no program xdg-desktop-portal in /usr/libexec or /usr/lib.",
+        remedy: "Install it first, or name it: --program PATH --group flatpak-secrets --write.")
+    }
+    return AgentGrant(evidence, groups: ["flatpak-secrets"], mayWrite: true)
   }
 
   /// The grant for this program, under whose names git and docker call it.

@@ -15,12 +15,13 @@ struct GrantAddCommand: ParsableCommand {
       --for gives what a tool needs, with one question for the passcode: ssh gives ssh and ssh-keygen \
       the group ssh, and lets ssh-add add keys; git gives ssh and ssh-keygen the group ssh, and \
       git-credential-atrest the group atrest; docker gives docker-credential-atrest the group docker; \
-      secret-service gives every program of this user the group secret-service, as other keyrings do.
+      secret-service gives every program of this user the group secret-service, as other keyrings do; \
+      flatpak lets xdg-desktop-portal give Flatpaks their secrets, by the group flatpak-secrets.
 
       Prints the ID of the grant; with --for, one line for each grant, with its ID, groups and evidence.
       """)
 
-  @Option(name: .customLong("for"), help: "A tool: ssh, git, docker or secret-service.")
+  @Option(name: .customLong("for"), help: "A tool: ssh, git, docker, secret-service or flatpak.")
   var tool: AgentTool?
 
   @Option(help: "The label of the security module.")

@@ -9,6 +9,7 @@ enum GuardedOperation: String, CaseIterable, Sendable {
   case unlock = "unlock with the passcode"
   /// Items, keys and the keys of files, by a grant.
   case use = "use items"
+  case giveToApplications = "give applications in sandboxes their secrets"
   case readGrants = "read the grants"
   case changeGrants = "change grants"
   case readLog = "read the log"
@@ -25,6 +26,8 @@ enum GuardedOperation: String, CaseIterable, Sendable {
     case .status, .lock, .use: [.ownProgram, .sandbox, .systemUnit]
     // A program in a sandbox could use up the attempts, and so wipe the store.
     case .unlock: [.ownProgram, .systemUnit]
+    // The portal says which application asks. In a sandbox, each would say what it likes.
+    case .giveToApplications: [.ownProgram]
     // They name every program, service, account and host.
     case .readGrants, .changeGrants, .readLog: [.ownProgram]
     case .sshList, .sshSign, .sshBind: [.ownProgram, .sandbox, .systemUnit, .forwarded]

@@ -6,23 +6,27 @@
 extension AgentService {
   /// The access group of all items of the Secret Service.
   static let secretGroup = "secret-service"
+  /// The access group of the secrets of applications in sandboxes.
+  static let applicationGroup = "flatpak-secrets"
 
   /// Decides whether a process may use the items of the Secret Service. The user may be asked.
   ///
   /// - Parameters:
+  ///   - group: The access group of the items.
   ///   - operation: The name of the call, for the log.
   ///   - isWanted: Returns false when the client has ended. If it is not nil, the user may be asked for the passcode
   ///     before the first unlock.
   /// - Throws: ``AtRestError/Code/notPermitted``; ``AtRestError/Code/locked`` before the first unlock.
   func secretAccess(
-    for peer: Peer, writing: Bool, _ operation: String, unlocking isWanted: (() -> Bool)?
+    for peer: Peer, to group: String = AgentService.secretGroup, writing: Bool, _ operation: String,
+    unlocking isWanted: (() -> Bool)?
   ) throws -> SecretAccess {
     do {
       try checkUser(of: peer)
       try GuardedOperation.use.check(Origin(peer))
       try keybag.checkStore()
       if let isWanted { try unlockFirst(for: peer, while: isWanted) }
-      let identity = try identity(for: peer, claim: [Self.secretGroup], writing: writing)
+      let identity = try identity(for: peer, claim: [group], writing: writing)
       touch()
       return SecretAccess(service: self, peer: peer, identity: identity, locks: locks)
     } catch {

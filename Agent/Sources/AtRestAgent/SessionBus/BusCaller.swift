@@ -18,6 +18,8 @@ final class BusCaller: Sendable {
   struct Known: Sendable {
     let identity: PeerIdentity
     let share: Shares.Share
+    /// True if the bus has a descriptor of the process.
+    let isProven: Bool
 
     var holder: Holder { share.holder }
   }

@@ -232,7 +232,11 @@ final class BusMembership: SignalHub {
     let seen = SeenProcess(credentials)
     let share = workshop.shares.admit(seen.holder) { [weak self] in self?.forget(name) }
     guard let share else { return forget(name, because: .shareIsUsedUp) }
-    guard caller.identify(.init(identity: PeerIdentity(seen), share: share)) else {
+    guard
+      caller.identify(
+        .init(
+          identity: PeerIdentity(seen), share: share, isProven: credentials.descriptor != nil))
+    else {
       return workshop.shares.remove(share)
     }
     advance(caller)
@@ -263,7 +267,7 @@ final class BusMembership: SignalHub {
     workshop.shares.touch(known.share)
     let call = waiting.call
     workshop.carryOut(secrets.work(for: call), for: known) { [self] in
-      answer(waiting, from: caller, known.identity)
+      answer(waiting, from: caller, known)
     } then: { [self] answer in
       if let answer {
         send(answer, to: call, for: known.holder)
@@ -276,14 +280,17 @@ final class BusMembership: SignalHub {
   }
 
   private func answer(
-    _ waiting: BusCaller.Waiting, from caller: BusCaller, _ identity: PeerIdentity
+    _ waiting: BusCaller.Waiting, from caller: BusCaller, _ known: BusCaller.Known
   ) -> FrameAnswer {
     let locks = secrets.service.locks
     var call = waiting.call
     // The bus has resolved the name already.
     call.destination = BusHub.service
     do {
-      let answer = try secrets.answer(call, from: caller.client, identity)
+      let answer =
+        call.path == SecretPortal.path
+        ? try SecretPortal(secrets: secrets).answer(waiting, from: caller.client, known)
+        : try secrets.answer(call, from: caller.client, known.identity)
       return FrameAnswer(
         bytes: AgentSecret(sent(call.reply(answer.body)).encoded()),
         locks: answer.isProtected ? locks : nil, whenSent: answer.whenSent)
