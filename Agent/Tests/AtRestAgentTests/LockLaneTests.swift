@@ -17,7 +17,7 @@ struct LockLaneTests {
     let server = AgentServer(run.service) { seen, _ in
       begun.signal()
       hold.wait()
-      return Peer(seen, digests: ProgramDigests())
+      return try? Peer(seen, digests: ProgramDigests())
     }
     defer { server.stop() }
     let path = run.folder.appendingPathComponent("run/other").path

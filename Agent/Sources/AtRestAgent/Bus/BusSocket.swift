@@ -69,13 +69,16 @@ final class BusSocket {
 
   // MARK: Descriptors
 
+  var hasDescriptor: Bool { received >= 0 }
+
   /// Takes the descriptor that came with the last message. The caller closes it.
   func takeDescriptor() -> Int32? {
     defer { received = -1 }
     return received >= 0 ? received : nil
   }
 
-  private func dropDescriptor() {
+  /// Closes the descriptor that came with the last message.
+  func dropDescriptor() {
     if received >= 0 { close(received) }
     received = -1
   }

@@ -14,6 +14,8 @@ struct BusCredentials: Sendable {
   let label: [UInt8]
   /// The descriptor of the process, or nil if the bus has none.
   let descriptor: OpenDescriptor?
+  /// True if the bus sent a descriptor that did not arrive, because the agent had no room for it.
+  var lacksDescriptor = false
 }
 
 extension BusCredentials {
@@ -31,6 +33,7 @@ extension BusCredentials {
     }
     self.init(
       user: user, process: values["ProcessID"]?.number.flatMap { Int32(exactly: $0) } ?? 0,
-      label: label ?? [], descriptor: hasDescriptor ? descriptor : nil)
+      label: label ?? [], descriptor: hasDescriptor ? descriptor : nil,
+      lacksDescriptor: answer.descriptors > 0 && descriptor == nil)
   }
 }

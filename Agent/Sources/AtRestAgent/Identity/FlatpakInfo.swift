@@ -7,9 +7,11 @@ enum FlatpakInfo {
   /// Returns true if a process's root has the file, and the application that it names.
   ///
   /// - Parameter root: The root of the process, or nil if it is the agent's.
-  static func find(in root: OpenDescriptor?) -> (exists: Bool, application: String?) {
+  /// - Throws: ``DescriptorShortage``.
+  static func find(in root: OpenDescriptor?) throws -> (exists: Bool, application: String?) {
     let flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = root.map { openat($0.number, name, flags) } ?? open("/" + name, flags)
+    if file < 0, DescriptorShortage.isReason { throw DescriptorShortage() }
     let isMissing = file < 0 && errno == ENOENT
     return (!isMissing, ProcessFolder.text(file).flatMap(application(in:)))
   }

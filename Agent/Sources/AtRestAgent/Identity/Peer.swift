@@ -25,11 +25,14 @@ package struct Peer: Sendable {
 
   /// Judges what was seen of a process when it connected. Nothing of its program is read but the
   /// properties of the file. What was not seen gives no right. This may wait for a file system.
-  init(_ seen: SeenProcess, digests: ProgramDigests) {
+  ///
+  /// - Throws: ``DescriptorShortage``.
+  init(_ seen: SeenProcess, digests: ProgramDigests) throws {
+    if seen.lacksDescriptors { throw DescriptorShortage() }
     // The agent's own root says nothing about a process whose root could not be seen.
     let flatpak =
       seen.sharesFiles || seen.root != nil
-      ? FlatpakInfo.find(in: seen.root) : (exists: false, application: nil)
+      ? try FlatpakInfo.find(in: seen.root) : (exists: false, application: nil)
     self.init(
       seen, digests: digests, flatpak: flatpak,
       program: seen.program.flatMap(RunningProgram.init))
@@ -39,10 +42,10 @@ package struct Peer: Sendable {
   /// system of its own. Returns nil if this is not enough.
   init?(withoutWaiting seen: SeenProcess, digests: ProgramDigests) {
     // The root of a sandbox may be on any file system.
-    guard seen.root == nil else { return nil }
+    guard seen.root == nil, !seen.lacksDescriptors else { return nil }
     do {
       let flatpak =
-        seen.sharesFiles ? FlatpakInfo.find(in: nil) : (exists: false, application: nil)
+        seen.sharesFiles ? try FlatpakInfo.find(in: nil) : (exists: false, application: nil)
       let program = try seen.program.flatMap(RunningProgram.withoutWaiting)
       self.init(seen, digests: digests, flatpak: flatpak, program: program)
     } catch {

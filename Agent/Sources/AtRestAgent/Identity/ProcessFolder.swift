@@ -4,8 +4,10 @@ import Foundation
 /// The folder of a process in `/proc`. The caller checks after reading that the process still runs.
 ///
 /// Nothing here waits for a file system.
-struct ProcessFolder {
+final class ProcessFolder {
   let path: String
+  /// True if something could not be read for want of descriptors.
+  private(set) var lacksDescriptors = false
 
   init(_ process: Int32) { path = "/proc/\(process)" }
 
@@ -26,8 +28,13 @@ struct ProcessFolder {
 
   /// Returns the number of the process of a descriptor. nil if it has ended, or if this is the descriptor of another
   /// thing.
-  static func process(of descriptor: Int32) -> Int32? {
-    guard let text = ProcessFolder(getpid()).contents("fdinfo/\(descriptor)"),
+  ///
+  /// - Throws: ``DescriptorShortage``.
+  static func process(of descriptor: Int32) throws -> Int32? {
+    let folder = ProcessFolder(getpid())
+    let contents = folder.contents("fdinfo/\(descriptor)")
+    if folder.lacksDescriptors { throw DescriptorShortage() }
+    guard let text = contents,
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Pid:") }),
       let number = line.split(whereSeparator: \.isWhitespace).last.flatMap({ Int32($0) })
     else { return nil }
@@ -48,7 +55,16 @@ struct ProcessFolder {
 
   /// Returns the text of a file that the kernel makes.
   func contents(_ name: String) -> String? {
-    Self.text(open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK))
+    let file = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    if file < 0, DescriptorShortage.isReason { lacksDescriptors = true }
+    return Self.text(file)
+  }
+
+  /// Opens a folder of the process, only to follow paths from it.
+  func place(_ name: String) -> OpenDescriptor? {
+    let place = OpenDescriptor(place: path + "/" + name)
+    if place == nil, DescriptorShortage.isReason { lacksDescriptors = true }
+    return place
   }
 
   /// Returns the text of an open file, which this closes, or nil if it is no text.

@@ -47,7 +47,8 @@ struct RunningProgram: Sendable, Hashable {
     func look(_ path: String) throws -> atrest_file? {
       var file = atrest_file()
       if atrest_look_at_known_file(path, &file) == 0 { return file }
-      guard errno != EAGAIN else { throw WouldWait() }
+      // The other look needs no descriptor.
+      guard errno != EAGAIN, !DescriptorShortage.isReason else { throw WouldWait() }
       return nil
     }
     guard let present = try look(seen.path), present.device == seen.file.device,

@@ -34,32 +34,41 @@ final class SeenProcess: Sendable {
   let status: String?
   /// The root of the process, if it is another one than the agent's.
   let root: OpenDescriptor?
+  /// True if the agent had no descriptors to look with. What was not seen then says nothing about the process.
+  let lacksDescriptors: Bool
 
   /// Looks at the process at the other end of a connected Unix socket. Returns nil if it has none.
   convenience init?(socket: Int32) {
     var peer = atrest_peer()
+    errno = 0
     guard atrest_get_peer(socket, &peer) == 0 else { return nil }
+    let lacksDescriptors = peer.descriptor < 0 && DescriptorShortage.isReason
     defer { if peer.descriptor >= 0 { close(peer.descriptor) } }
     var label = [CChar](repeating: 0, count: 8192)
     let length = atrest_get_peer_label(socket, &label, label.count)
     self.init(
-      peer, label: length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) })
+      peer, label: length < 0 ? nil : label[..<Int(length)].map { UInt8(bitPattern: $0) },
+      lacksDescriptors: lacksDescriptors)
   }
 
   /// Looks at a process that a bus describes.
   ///
   /// A bus that has no descriptor of the process knows only the number that it had when it connected, and which may be
   /// that of another process by now. Such a process is not looked at, and so counts as sandboxed.
-  convenience init(_ credentials: BusCredentials) {
-    let known = credentials.descriptor.flatMap { ProcessFolder.process(of: $0.number) }
+  ///
+  /// - Throws: ``DescriptorShortage`` if the descriptor could not be received or read.
+  convenience init(_ credentials: BusCredentials) throws {
+    if credentials.lacksDescriptor { throw DescriptorShortage() }
+    let known = try credentials.descriptor.flatMap { try ProcessFolder.process(of: $0.number) }
     self.init(
       atrest_peer(
         user: credentials.user, group: getegid(), process: known ?? credentials.process,
         descriptor: known == nil ? -1 : credentials.descriptor?.number ?? -1),
       label: credentials.label)
+    if lacksDescriptors { throw DescriptorShortage() }
   }
 
-  private init(_ peer: atrest_peer, label: [UInt8]?) {
+  private init(_ peer: atrest_peer, label: [UInt8]?, lacksDescriptors: Bool = false) {
     (user, group, process) = (peer.user, peer.group, peer.process)
     self.label = label
     let folder = ProcessFolder(peer.process)
@@ -67,9 +76,10 @@ final class SeenProcess: Sendable {
     let program = folder.program
     let hasOwnRoot = !folder.isAgents("root", Self.ownRoot)
     let sharesFiles = !hasOwnRoot && folder.isAgents("ns/user", Self.ownUsers)
-    let root = hasOwnRoot ? OpenDescriptor(place: folder.path + "/root") : nil
+    let root = hasOwnRoot ? folder.place("root") : nil
     let (controlGroups, status) = (folder.contents("cgroup"), folder.contents("stat"))
     confiningLabel = shown.map { Array($0.utf8.prefix { $0 != 0 && $0 != 10 }) } ?? self.label
+    self.lacksDescriptors = lacksDescriptors || folder.lacksDescriptors
     // If the process has ended meanwhile, this may be of a later one with the same number.
     guard peer.descriptor >= 0, atrest_is_running(peer.descriptor) == 1 else {
       (self.sharesFiles, self.program, self.root) = (false, nil, nil)

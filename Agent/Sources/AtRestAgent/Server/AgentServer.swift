@@ -31,7 +31,7 @@ package final class AgentServer: Sendable {
   ) {
     let digests = ProgramDigests()
     self.init(service, secondsForFrame: secondsForFrame, whenLost: whenLost) { seen, mayWait in
-      mayWait ? Peer(seen, digests: digests) : Peer(withoutWaiting: seen, digests: digests)
+      mayWait ? try? Peer(seen, digests: digests) : Peer(withoutWaiting: seen, digests: digests)
     }
   }
 
@@ -111,9 +111,9 @@ package final class AgentServer: Sendable {
       ConnectionHandler(
         frames, for: seen, workers: workers, shares: shares, share: share, connection: connection,
         secondsForFrame: secondsForFrame, judge: judge)
-    } refused: { channel in
+    } refused: { channel, error in
       // The client reads this in place of the answer to its first request.
-      let answer = frames.refusal(.shareIsUsedUp)
+      let answer = frames.refusal(error)
       guard answer.bytes.count > 0 else { return nil }
       var message = channel.allocator.buffer(capacity: Frame.lengthSize + answer.bytes.count)
       message.writeInteger(UInt32(answer.bytes.count))
@@ -127,10 +127,13 @@ package final class AgentServer: Sendable {
     @Sendable (any Channel, Shares.Share, ProtectedConnection, SeenProcess) throws ->
     any ChannelInboundHandler
 
+  /// Makes the bytes that refuse a connection, or nil.
+  private typealias Refusal = @Sendable (any Channel, AtRestError) -> ByteBuffer?
+
   private func listen(
     _ listener: AgentListener, allowsHalfClosure: Bool = false,
     _ makeHandler: @escaping MakeHandler,
-    refused: @escaping @Sendable (any Channel) -> ByteBuffer? = { _ in nil }
+    refused: @escaping Refusal = { _, _ in nil }
   ) throws {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1024)
@@ -149,7 +152,7 @@ package final class AgentServer: Sendable {
 
   private func add(
     to channel: any Channel, _ makeHandler: MakeHandler,
-    _ refused: @escaping @Sendable (any Channel) -> ByteBuffer?
+    _ refused: @escaping Refusal
   ) -> EventLoopFuture<Void> {
     channel.eventLoop.makeCompletedFuture {
       // Nothing is read from the connection before, so no answer is sent to a process that was not seen.
@@ -166,8 +169,10 @@ package final class AgentServer: Sendable {
       guard let accepted, let (socket, seen) = accepted else {
         throw ChannelError.ioOnClosedChannel
       }
+      // A process that could not be looked at would be misjudged for as long as the connection lasts.
+      guard !seen.lacksDescriptors else { return try refuse(channel) { refused($0, .tryAgain) } }
       guard let share = shares.admit(seen.holder, end: { channel.close(promise: nil) }) else {
-        return try channel.pipeline.syncOperations.addHandler(RefusingHandler(refused))
+        return try refuse(channel) { refused($0, .shareIsUsedUp) }
       }
       let locks = service.lockCount
       let connection = locks.connection(on: socket)
@@ -178,6 +183,12 @@ package final class AgentServer: Sendable {
       try channel.pipeline.syncOperations.addHandler(
         makeHandler(channel, share, connection, seen))
     }
+  }
+
+  private func refuse(
+    _ channel: any Channel, _ answer: @escaping @Sendable (any Channel) -> ByteBuffer?
+  ) throws {
+    try channel.pipeline.syncOperations.addHandler(RefusingHandler(answer))
   }
 
   /// Stops listening, ends all connections, removes the sockets, and locks the store.

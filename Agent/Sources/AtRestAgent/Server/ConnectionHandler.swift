@@ -152,7 +152,12 @@ final class ConnectionHandler: ChannelInboundHandler {
         identity.judge { judge($0, mayWait) }
       }, context
     ) { handler, context, _ in
-      if mayWait || identity.isKnown { return finish(handler, context) }
+      if identity.isKnown { return finish(handler, context) }
+      // There was no descriptor to look with. The client asks again.
+      if mayWait {
+        return handler.write(
+          FrameAnswer(bytes: handler.session.overload(.tryAgain)), context)
+      }
       handler.identify(context, mayWait: true, then: finish)
     }
   }

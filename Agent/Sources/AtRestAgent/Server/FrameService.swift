@@ -54,6 +54,9 @@ extension AtRestError {
   static let shareIsUsedUp = AtRestError(
     .busy, "This program uses all that the agent holds ready for one.",
     remedy: "End connections or read their answers, and try again.")
+  /// The refusal of a program that could not be looked at.
+  static let tryAgain = AtRestError(
+    .busy, "The agent could not find out which program asks.", remedy: "Try again.")
   /// The refusal of a request that was not finished when the store was locked.
   static let lockedMeanwhile = AtRestError(
     .locked, "The store was locked before the request was finished.",

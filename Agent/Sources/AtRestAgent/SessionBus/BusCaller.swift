@@ -12,6 +12,8 @@ final class BusCaller: Sendable {
     let held: Budget.Held?
     /// The descriptor that came with the call.
     let descriptor: OpenDescriptor?
+    /// The place for the descriptor.
+    let place: BusDescriptors.Place?
   }
 
   /// The process of a caller, and its share of the agent.

@@ -31,6 +31,7 @@ final class BusMembership: SignalHub {
   private let workshop: BusWorkshop
   private let name: BusName
   private let output: BusOutput
+  private let descriptors = BusDescriptors()
   private let state = Mutex(State())
 
   init(_ workshop: BusWorkshop, _ name: BusName, _ output: BusOutput) {
@@ -109,6 +110,7 @@ final class BusMembership: SignalHub {
     do {
       guard prefix.size <= AgentRequest.largest else { throw BusSession.tooLarge }
       guard let caller = caller(sender) else { throw BusFailure(AtRestError.shareIsUsedUp) }
+      let place = try place(for: head, socket)
       // Memory is taken before it is filled.
       let held = workshop.workers.queued.hold(prefix.size, for: caller.holder)
       guard held != nil || prefix.size <= FrameRequest.free else {
@@ -118,18 +120,36 @@ final class BusMembership: SignalHub {
         bytes.copyBytes(from: header)
         try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: bytes[header.count...]))
       }
-      let descriptor = socket.takeDescriptor().map { OpenDescriptor($0) }
+      let descriptor = place.flatMap { _ in socket.takeDescriptor() }.map { OpenDescriptor($0) }
+      socket.dropDescriptor()
       let call: BusMessage
       do {
         call = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
       } catch {
         return refuse(head, error)
       }
-      take(BusCaller.Waiting(call: call, held: held, descriptor: descriptor), from: caller)
+      take(BusCaller.Waiting(call: call, held: held, descriptor: descriptor, place: place), from: caller)
     } catch let failure as BusFailure {
+      socket.dropDescriptor()
       try skip(rest, socket)
       refuse(head, failure)
     }
+  }
+
+  /// Returns the place for the descriptor of a call, or nil if the call has none. A descriptor that no method takes is
+  /// closed at once.
+  ///
+  /// - Throws: ``BusFailure`` if there is no place, or if the descriptor did not arrive.
+  private func place(for head: BusMessage, _ socket: BusSocket) throws -> BusDescriptors.Place? {
+    guard head.path == SecretPortal.path, head.member == "RetrieveSecret", head.descriptors > 0
+    else {
+      socket.dropDescriptor()
+      return nil
+    }
+    guard socket.hasDescriptor, let place = descriptors.place(for: head.sender ?? "") else {
+      throw BusFailure(AtRestError.shareIsUsedUp)
+    }
+    return place
   }
 
   // MARK: The bus
@@ -229,7 +249,10 @@ final class BusMembership: SignalHub {
     guard let caller = state.withLock({ $0.callers[name] }) else { return }
     // The bus knows no program that has ended.
     guard let credentials else { return forget(name) }
-    let seen = SeenProcess(credentials)
+    // A process that could not be looked at is looked at again at its next call.
+    guard let seen = try? SeenProcess(credentials) else {
+      return forget(name, because: .tryAgain)
+    }
     let share = workshop.shares.admit(seen.holder) { [weak self] in self?.forget(name) }
     guard let share else { return forget(name, because: .shareIsUsedUp) }
     guard

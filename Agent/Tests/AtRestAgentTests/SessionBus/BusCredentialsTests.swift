@@ -8,28 +8,28 @@ import Testing
 /// What a bus says about a process counts only as far as it cannot be that of another one.
 struct BusCredentialsTests {
   /// The number of a process that runs: this one.
-  private func seen(_ descriptor: OpenDescriptor?, label: [UInt8] = []) -> SeenProcess {
-    SeenProcess(
+  private func seen(_ descriptor: OpenDescriptor?, label: [UInt8] = []) throws -> SeenProcess {
+    try SeenProcess(
       BusCredentials(
         user: geteuid(), process: getpid(), label: label, descriptor: descriptor))
   }
 
-  @Test func aNumberAloneIsNotLookedAt() {
-    let seen = seen(nil)
+  @Test func aNumberAloneIsNotLookedAt() throws {
+    let seen = try seen(nil)
     #expect(seen.program == nil && !seen.sharesFiles && seen.root == nil)
     #expect(seen.controlGroups == nil && seen.status == nil)
-    #expect(Peer(seen, digests: ProgramDigests()).isSandboxed)
+    #expect(try Peer(seen, digests: ProgramDigests()).isSandboxed)
   }
 
-  @Test func aDescriptorOfAnotherThingIsNone() {
-    let seen = seen(OpenDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)))
+  @Test func aDescriptorOfAnotherThingIsNone() throws {
+    let seen = try seen(OpenDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)))
     #expect(seen.program == nil && !seen.sharesFiles)
   }
 
   /// The label is that of the connection, whatever the process is now.
-  @Test func theLabelOfTheConnectionIsEvidence() {
-    let seen = seen(nil, label: Array("snap.example.app (enforce)".utf8))
-    let peer = Peer(seen, digests: ProgramDigests())
+  @Test func theLabelOfTheConnectionIsEvidence() throws {
+    let seen = try seen(nil, label: Array("snap.example.app (enforce)".utf8))
+    let peer = try Peer(seen, digests: ProgramDigests())
     #expect(peer.evidence.contains(AgentEvidence(.label, "snap.example.app (enforce)")))
   }
 

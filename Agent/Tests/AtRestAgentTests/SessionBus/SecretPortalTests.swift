@@ -42,7 +42,7 @@ struct SecretPortalTests {
     init(isGranted: Bool = true, hasDescriptors: Bool = true) throws {
       run = try AgentRun()
       secrets = try SecretServiceRun(
-        on: TestBus(run, hasDescriptors: hasDescriptors), run, isGranted: false)
+        on: TestBus(run, hasDescriptors ? .descriptor : .number), run, isGranted: false)
       guard isGranted else { return }
       try give(AgentEvidence(.systemProgram, SecretPortalTests.python))
     }

@@ -75,7 +75,7 @@ struct SessionBusTests {
   @Test func aBusThatKnowsOnlyNumbersProvesNothing() throws {
     let run = try AgentRun()
     let secrets = try SecretServiceRun(
-      on: TestBus(run, hasDescriptors: false), run, isGranted: false)
+      on: TestBus(run, .number), run, isGranted: false)
     try secrets.give(Self.grant(AgentEvidence(.systemProgram, Self.tool)))
     try secrets.give(Self.grant(Self.user))
     let refused = try secrets.tool("store", "--label=Mail", "service", "mail", input: "x")

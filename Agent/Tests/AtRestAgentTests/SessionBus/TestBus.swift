@@ -7,9 +7,20 @@ import Testing
 /// A session's bus of a test's own: `dbus-daemon`, and a proxy that the agent connects to.
 ///
 /// The proxy answers one call in the daemon's place, `GetConnectionCredentials`: with a descriptor of the process, as
-/// dbus 1.16 does, or without one, as dbus 1.14 does.
+/// dbus 1.16 does, or in another way (``Knowledge``).
 final class TestBus {
   static let isInstalled = SecretServiceRun.isInstalled && AgentRun.isInstalled("dbus-daemon")
+
+  /// What the agent learns of a process.
+  enum Knowledge: String {
+    case descriptor
+    /// A number only, as dbus 1.14 knows.
+    case number
+    /// The first answer has a descriptor that does not arrive, as if the agent had no room for it.
+    case loss
+    /// Nothing: there is no answer while the file `silent` is in the folder `bus`.
+    case silence
+  }
 
   private let folder: URL
   private let run: AgentRun
@@ -21,9 +32,8 @@ final class TestBus {
   let agentAddress: String
 
   /// - Parameters:
-  ///   - hasDescriptors: True if the agent is given descriptors of processes.
   ///   - activatable: The name of a program that the bus would start.
-  init(_ run: AgentRun, hasDescriptors: Bool = true, activatable: String? = nil) throws {
+  init(_ run: AgentRun, _ knowledge: Knowledge = .descriptor, activatable: String? = nil) throws {
     self.run = run
     folder = run.folder.appendingPathComponent("bus")
     try FileManager.default.createDirectory(
@@ -47,13 +57,17 @@ final class TestBus {
     try start()
     let script = folder.appendingPathComponent("proxy.py")
     try Data(Self.script.utf8).write(to: script)
+    if knowledge == .silence { try Data().write(to: folder.appendingPathComponent("silent")) }
     proxy = try run.start(
-      "/usr/bin/python3 '\(script.path)' '\(folder.path)/proxy' '\(folder.path)/daemon' \(hasDescriptors ? 1 : 0)"
+      "/usr/bin/python3 '\(script.path)' '\(folder.path)/proxy' '\(folder.path)/daemon' \(knowledge.rawValue)"
     )
     try #require(eventually { isListening(folder.path + "/proxy") })
   }
 
   deinit { for process in [proxy, daemon] where process > 0 { kill(process, SIGKILL) } }
+
+  /// Lets the agent learn what a process is after all.
+  func endSilence() { unlink(folder.path + "/silent") }
 
   /// Starts the daemon.
   func start() throws {
@@ -82,7 +96,8 @@ final class TestBus {
     from jeepney.io.blocking import open_dbus_connection
     from jeepney.low_level import Parser
 
-    place, bus, has_descriptors = sys.argv[1], sys.argv[2], sys.argv[3] == "1"
+    place, bus, knowledge = sys.argv[1:4]
+    asked = []
     dbus = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 
     class End(Exception): pass
@@ -118,6 +133,8 @@ final class TestBus {
       return data
 
     def answer(client, lock, data, asker):
+      asked.append(1)
+      if knowledge == "silence" and os.path.exists(os.path.dirname(place) + "/silent"): return True
       parser = Parser()
       parser.add_data(data)
       call = parser.get_next_message()
@@ -126,10 +143,11 @@ final class TestBus {
       process = reply.body[0]
       fds = array.array("i")
       values = {"UnixUserID": ("u", os.geteuid()), "ProcessID": ("u", process)}
-      if has_descriptors: values["ProcessFD"] = ("h", os.pidfd_open(process))
+      if knowledge != "number": values["ProcessFD"] = ("h", os.pidfd_open(process))
       reply = new_method_return(call, "a{sv}", (values,))
       reply.header.fields[HeaderFields.sender] = "org.freedesktop.DBus"
-      give(client, lock, reply.serialise(serial=1, fds=fds), fds)
+      data = reply.serialise(serial=1, fds=fds)
+      give(client, lock, data, [] if knowledge == "loss" and len(asked) == 1 else fds)
       return True
 
     def copy(source, target, lock, client=None, asker=None):
