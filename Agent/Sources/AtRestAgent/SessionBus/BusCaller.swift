@@ -1,19 +1,60 @@
 @_spi(Tools) import AtRestBus
+@_spi(Tools) import AtRestKeychain
 import Foundation
 import Synchronization
 
 /// A program on the session's bus that calls the agent, known by its unique name. Its calls are carried out one after
 /// the other.
 final class BusCaller: Sendable {
-  /// A call that waits.
-  struct Waiting: Sendable {
-    let call: BusMessage
+  /// A call that waits, in its bytes: decoded, a call can take many times the memory.
+  struct Queued: Sendable {
+    let bytes: AgentSecret
+    /// A call without the rest, by which this one is answered.
+    let address: BusMessage
     /// The memory for the call.
-    let held: Budget.Held?
+    let held: Budget.Held
     /// The descriptor that came with the call.
     let descriptor: OpenDescriptor?
     /// The place for the descriptor.
     let place: BusDescriptors.Place?
+
+    /// - Parameter head: The header of the call.
+    init(
+      _ bytes: AgentSecret, _ head: BusMessage, _ held: Budget.Held,
+      _ descriptor: OpenDescriptor?, _ place: BusDescriptors.Place?
+    ) {
+      var address = BusMessage(.call, serial: head.serial)
+      (address.sender, address.wantsReply) = (head.sender, head.wantsReply)
+      (self.bytes, self.address, self.held) = (bytes, address, held)
+      (self.descriptor, self.place) = (descriptor, place)
+    }
+
+    /// The memory that a call of a size takes: slots of locked memory have sizes of a power of two.
+    static func memory(_ size: Int) -> Int { 512 + 1 << (Int.bitWidth - size.leadingZeroBitCount) }
+
+    /// Returns what the answer takes.
+    func work(by secrets: SecretService) -> FrameWork {
+      bytes.bytes.withUnsafeBytes { bytes in
+        guard let head = try? BusMessage(decodingHeader: bytes) else { return .usual }
+        // This one depends on the body.
+        guard head.member == "GetSecrets" else { return secrets.work(for: head) }
+        return (try? BusMessage(decoding: bytes)).map(secrets.work(for:)) ?? .usual
+      }
+    }
+
+    /// Decodes the call, whose turn has come.
+    func decoded() throws -> Waiting {
+      Waiting(
+        call: try bytes.bytes.withUnsafeBytes { try BusMessage(decoding: $0) },
+        descriptor: descriptor)
+    }
+  }
+
+  /// A call whose turn has come.
+  struct Waiting: Sendable {
+    var call: BusMessage
+    /// The descriptor that came with the call.
+    let descriptor: OpenDescriptor?
   }
 
   /// The process of a caller, and its share of the agent.
@@ -26,12 +67,13 @@ final class BusCaller: Sendable {
     var holder: Holder { share.holder }
   }
 
-  /// The number of calls of one program that wait.
+  /// The number of calls of one program that wait, and of those before it is known.
   private static let mostWaiting = 64
+  private static let mostBeforeKnown = 1
 
   private struct State {
     var known: Known?
-    var waiting: [Waiting] = []
+    var waiting: [Queued] = []
     var isBusy = false
     var isGone = false
     var collections: Set<String> = []
@@ -51,10 +93,17 @@ final class BusCaller: Sendable {
     state.withLock { $0.known?.holder } ?? Holder(user: geteuid(), process: 0)
   }
 
+  /// True if another call may wait.
+  var hasRoom: Bool { state.withLock { Self.hasRoom($0) } }
+
+  private static func hasRoom(_ state: State) -> Bool {
+    state.waiting.count < (state.known == nil ? mostBeforeKnown : mostWaiting) && !state.isGone
+  }
+
   /// Adds a call. Returns false if too many wait.
-  func add(_ call: Waiting) -> Bool {
+  func add(_ call: Queued) -> Bool {
     state.withLock { state in
-      guard state.waiting.count < Self.mostWaiting, !state.isGone else { return false }
+      guard Self.hasRoom(state) else { return false }
       state.waiting.append(call)
       return true
     }
@@ -70,7 +119,7 @@ final class BusCaller: Sendable {
   }
 
   /// Takes the next call, unless one is being carried out, or the process is not known.
-  func next() -> (Waiting, Known)? {
+  func next() -> (Queued, Known)? {
     state.withLock { state in
       guard !state.isBusy, let known = state.known, !state.waiting.isEmpty else { return nil }
       state.isBusy = true
@@ -91,7 +140,7 @@ final class BusCaller: Sendable {
   ///
   /// - Returns: These calls, and the share.
   @discardableResult
-  func end() -> ([Waiting], Shares.Share?) {
+  func end() -> ([Queued], Shares.Share?) {
     let result = state.withLock { state in
       defer { (state.isGone, state.waiting) = (true, []) }
       return (state.waiting, state.known?.share)

@@ -9,36 +9,28 @@ import Synchronization
 /// Every program of the bus can send any message. One that is too large, malformed or not expected is skipped, or
 /// refused by an answer, and never ends the connection.
 final class BusMembership: SignalHub {
-  /// The most callers that are remembered. Each has a share of the agent's connections as soon as it is known.
-  private static let mostCallers = 4096
   private static let largestHeader = 64 << 10
   private static let secondsForReply = 10
 
-  /// The reason for which a reply of the bus is expected.
-  private enum Question {
-    case activatableNames
-    case name
-    case caller(String)
-  }
-
-  private struct State {
+  struct State {
     var serial: UInt32 = 0
+    /// The programs that call. Each has a share of the agent's connections, or the bus is asked about it.
     var callers: [String: BusCaller] = [:]
-    var questions: [UInt32: Question] = [:]
     var hasName = false
   }
 
-  private let workshop: BusWorkshop
+  let workshop: BusWorkshop
   private let name: BusName
-  private let output: BusOutput
+  let output: BusOutput
   private let descriptors = BusDescriptors()
-  private let state = Mutex(State())
+  private let questions = BusQuestions()
+  let state = Mutex(State())
 
   init(_ workshop: BusWorkshop, _ name: BusName, _ output: BusOutput) {
     (self.workshop, self.name, self.output) = (workshop, name, output)
   }
 
-  private var secrets: SecretService { workshop.secrets }
+  var secrets: SecretService { workshop.secrets }
 
   // MARK: Reading
 
@@ -55,8 +47,9 @@ final class BusMembership: SignalHub {
     name.join()
     while true {
       if name.isDue { askForName() }
-      if let attempt = name.nextAttempt {
-        guard socket.waits(until: attempt) else { continue }
+      for caller in questions.takeOverdue() { forget(caller, because: .tryAgain) }
+      if let next = [name.nextAttempt, questions.end].compactMap({ $0 }).min() {
+        guard socket.waits(until: next) else { continue }
       }
       try receive(socket)
     }
@@ -109,11 +102,13 @@ final class BusMembership: SignalHub {
     guard head.kind == .call, let sender = head.sender else { return try skip(rest, socket) }
     do {
       guard prefix.size <= AgentRequest.largest else { throw BusSession.tooLarge }
-      guard let caller = caller(sender) else { throw BusFailure(AtRestError.shareIsUsedUp) }
+      guard let caller = caller(sender), caller.hasRoom else {
+        throw BusFailure(AtRestError.shareIsUsedUp)
+      }
       let place = try place(for: head, socket)
       // Memory is taken before it is filled.
-      let held = workshop.workers.queued.hold(prefix.size, for: caller.holder)
-      guard held != nil || prefix.size <= FrameRequest.free else {
+      let memory = BusCaller.Queued.memory(prefix.size)
+      guard let held = workshop.workers.queued.hold(memory, for: caller.holder) else {
         throw BusFailure(AtRestError.shareIsUsedUp)
       }
       let whole = try SecretBytes(count: prefix.size) { bytes in
@@ -122,13 +117,7 @@ final class BusMembership: SignalHub {
       }
       let descriptor = place.flatMap { _ in socket.takeDescriptor() }.map { OpenDescriptor($0) }
       socket.dropDescriptor()
-      let call: BusMessage
-      do {
-        call = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
-      } catch {
-        return refuse(head, error)
-      }
-      take(BusCaller.Waiting(call: call, held: held, descriptor: descriptor, place: place), from: caller)
+      take(.init(AgentSecret(whole), head, held, descriptor, place), from: caller)
     } catch let failure as BusFailure {
       socket.dropDescriptor()
       try skip(rest, socket)
@@ -154,20 +143,20 @@ final class BusMembership: SignalHub {
 
   // MARK: The bus
 
-  private func sent(_ message: BusMessage, as question: Question? = nil) -> BusMessage {
+  func sent(_ message: BusMessage, as question: BusQuestions.Question? = nil) -> BusMessage {
     var message = message
     message.serial = state.withLock { state in
       state.serial = state.serial &+ 1 == 0 ? 1 : state.serial &+ 1
-      if let question { state.questions[state.serial] = question }
       return state.serial
     }
+    if let question { questions.add(question, message.serial) }
     return message
   }
 
   /// Calls the bus, and returns the number of the call.
   @discardableResult
   private func call(
-    _ member: String, _ arguments: [BusValue], as question: Question? = nil
+    _ member: String, _ arguments: [BusValue], as question: BusQuestions.Question? = nil
   ) -> UInt32 {
     let message = sent(
       BusMessage(
@@ -189,10 +178,7 @@ final class BusMembership: SignalHub {
   /// Acts on a message of the bus itself.
   private func hear(_ message: BusMessage, _ descriptor: OpenDescriptor?) {
     guard message.kind != .signal else { return hear(signal: message) }
-    let question = state.withLock { state in
-      message.answered.flatMap { state.questions.removeValue(forKey: $0) }
-    }
-    switch question {
+    switch questions.take(message) {
     case .activatableNames:
       // A keyring that the bus would start has the name, although it does not run yet.
       if message.body.first?.strings.contains(name.text) == true { return name.isTaken() }
@@ -232,11 +218,11 @@ final class BusMembership: SignalHub {
 
   // MARK: Callers
 
-  /// Returns a caller. The bus is asked for the process of a new one. nil if there are too many.
+  /// Returns a caller. The bus is asked for the process of a new one. nil if too many are not known yet.
   private func caller(_ name: String) -> BusCaller? {
     let (caller, isNew) = state.withLock { state -> (BusCaller?, Bool) in
       if let known = state.callers[name] { return (known, false) }
-      guard state.callers.count < Self.mostCallers else { return (nil, false) }
+      guard !questions.isFull else { return (nil, false) }
       let caller = BusCaller(name, self)
       state.callers[name] = caller
       return (caller, true)
@@ -270,90 +256,11 @@ final class BusMembership: SignalHub {
     guard let caller = state.withLock({ $0.callers.removeValue(forKey: name) }) else { return }
     let (waiting, share) = caller.end()
     if let share { workshop.shares.remove(share) }
-    for waiting in waiting { refuse(waiting.call, error ?? .shareIsUsedUp) }
+    for waiting in waiting { refuse(waiting.address, error ?? .shareIsUsedUp) }
   }
 
   private func endCallers() {
     for name in state.withLock({ Array($0.callers.keys) }) { forget(name) }
-  }
-
-  // MARK: Calls
-
-  private func take(_ waiting: BusCaller.Waiting, from caller: BusCaller) {
-    guard caller.add(waiting) else { return refuse(waiting.call, AtRestError.shareIsUsedUp) }
-    advance(caller)
-  }
-
-  /// Carries out the next call of a caller.
-  private func advance(_ caller: BusCaller) {
-    guard let (waiting, known) = caller.next() else { return }
-    workshop.shares.touch(known.share)
-    let call = waiting.call
-    workshop.carryOut(secrets.work(for: call), for: known) { [self] in
-      answer(waiting, from: caller, known)
-    } then: { [self] answer in
-      if let answer {
-        send(answer, to: call, for: known.holder)
-      } else {
-        refuse(call, AtRestError.shareIsUsedUp)
-      }
-      caller.finish()
-      advance(caller)
-    }
-  }
-
-  private func answer(
-    _ waiting: BusCaller.Waiting, from caller: BusCaller, _ known: BusCaller.Known
-  ) -> FrameAnswer {
-    let locks = secrets.service.locks
-    var call = waiting.call
-    // The bus has resolved the name already.
-    call.destination = BusHub.service
-    do {
-      let answer =
-        call.path == SecretPortal.path
-        ? try SecretPortal(secrets: secrets).answer(waiting, from: caller.client, known)
-        : try secrets.answer(call, from: caller.client, known.identity)
-      return FrameAnswer(
-        bytes: AgentSecret(sent(call.reply(answer.body)).encoded()),
-        locks: answer.isProtected ? locks : nil, whenSent: answer.whenSent)
-    } catch {
-      return FrameAnswer(bytes: AgentSecret(refusal(of: call, error).encoded()))
-    }
-  }
-
-  private func refusal(of call: BusMessage, _ error: any Error) -> BusMessage {
-    let failure = BusFailure(error)
-    return sent(call.failure(failure.name, failure.text))
-  }
-
-  private func refuse(_ call: BusMessage, _ error: any Error) {
-    guard call.wantsReply else { return }
-    output.add(BusOutput.Message(bytes: AgentSecret(refusal(of: call, error).encoded())))
-  }
-
-  private func send(_ answer: FrameAnswer, to call: BusMessage, for holder: Holder) {
-    guard call.wantsReply else {
-      answer.whenSent?()
-      return
-    }
-    let count = answer.bytes.bytes.count
-    let held = workshop.workers.answers.hold(count, for: holder)
-    guard held != nil || count <= ConnectionHandler.freeAnswer else {
-      return refuse(call, AtRestError.shareIsUsedUp)
-    }
-    var message = BusOutput.Message(bytes: answer.bytes, held: held, whenSent: answer.whenSent)
-    if let locks = answer.locks {
-      var head = call
-      head.body = []
-      message.protection = (
-        locks,
-        { [self, head] in
-          AgentSecret(refusal(of: head, secrets.service.refusalAfterLock).encoded())
-        }
-      )
-    }
-    output.add(message)
   }
 
   // MARK: Signals

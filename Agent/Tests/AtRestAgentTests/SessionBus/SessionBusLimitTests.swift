@@ -21,6 +21,8 @@ struct SessionBusLimitTests {
 
     """
 
+  private static let tryAgain =
+    "LimitsExceeded: The agent could not find out which program asks. Try again."
   private static let found = "('/org/freedesktop/secrets/collection/login',)"
 
   private func start(_ knowledge: TestBus.Knowledge) throws -> (TestBus, SecretServiceRun) {
@@ -55,7 +57,76 @@ struct SessionBusLimitTests {
         print(result(bus.send_and_get_reply(search())))
         print(result(bus.send_and_get_reply(search())))
         """)
-    #expect(
-      text == "LimitsExceeded: The agent could not find out which program asks. Try again.\n([], [])")
+    #expect(text == Self.tryAgain + "\n([], [])", "\(text)")
+  }
+
+  /// A program of which nothing is known yet could be any number of connections.
+  @Test func oneCallWaitsForACallerThatIsNotKnown() throws {
+    let (_, secrets) = try start(.silence)
+    let text = try secrets.python(
+      Self.head + """
+        bus.send(alias(), serial=101)
+        bus.send(alias(), serial=102)
+        reply = bus.receive(timeout=20)
+        print(reply.header.fields[HeaderFields.reply_serial], result(reply).split(":")[0])
+        """)
+    #expect(text == "102 LimitsExceeded")
+  }
+
+  @Test func sixtyFourCallersAreUnknownAtOnce() throws {
+    let (bus, secrets) = try start(.silence)
+    let text = try secrets.python(
+      Self.head + """
+        others = [secretstorage.dbus_init() for n in range(64)]
+        # The second call of a connection is refused, so the agent has the first.
+        for other in others:
+          other.send(alias(), serial=101)
+          other.send(alias(), serial=102)
+          assert other.receive(timeout=20).header.fields[HeaderFields.reply_serial] == 102
+        print(result(bus.send_and_get_reply(alias(), timeout=20)).split(":")[0])
+        os.unlink("\(bus.folder.path)/silent")
+        # The time of the others ends.
+        while True:
+          reply = result(bus.send_and_get_reply(alias(), timeout=20))
+          if type(reply) is tuple: break
+        print(reply)
+        """)
+    #expect(text == "LimitsExceeded\n\(Self.found)", "\(text)")
+  }
+
+  /// Decoded, such a call has 25 times its size.
+  @Test func callsThatWaitAreKeptAsTheirBytes() throws {
+    let (_, secrets) = try start(.descriptor)
+    let before = try memory(of: secrets.program.identifier)
+    try secrets.python(
+      Self.head + """
+        introspectable = DBusAddress(path, name, "org.freedesktop.DBus.Introspectable")
+        call = new_method_call(introspectable, "Introspect", "av", ([("y", 1)] * 930,))
+        call.header.flags = MessageFlag.no_reply_expected
+        data = call.serialise(serial=7)
+        for other in [secretstorage.dbus_init() for n in range(100)]: other.sock.sendall(data * 64)
+        print(result(bus.send_and_get_reply(alias())))
+        """)
+    let growth = try memory(of: secrets.program.identifier) - before
+    #expect(growth < 64 << 10, "\(growth) KiB")
+  }
+
+  /// The most memory that a process had, in KiB.
+  private func memory(of process: Int32) throws -> Int {
+    let text = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(
+      line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
+  }
+
+  @Test(.timeLimit(.minutes(1))) func aCallerOfWhichTheBusSaysNothingGetsAnAnswer() throws {
+    let (bus, secrets) = try start(.silence)
+    let text = try secrets.python(
+      Self.head + """
+        print(result(bus.send_and_get_reply(alias(), timeout=30)))
+        os.unlink("\(bus.folder.path)/silent")
+        print(result(bus.send_and_get_reply(alias(), timeout=30)))
+        """)
+    #expect(text == "\(Self.tryAgain)\n\(Self.found)", "\(text)")
   }
 }

@@ -22,7 +22,7 @@ final class TestBus {
     case silence
   }
 
-  private let folder: URL
+  let folder: URL
   private let run: AgentRun
   private var daemon: Int32 = 0
   private var proxy: Int32 = 0
@@ -65,9 +65,6 @@ final class TestBus {
   }
 
   deinit { for process in [proxy, daemon] where process > 0 { kill(process, SIGKILL) } }
-
-  /// Lets the agent learn what a process is after all.
-  func endSilence() { unlink(folder.path + "/silent") }
 
   /// Starts the daemon.
   func start() throws {
