@@ -60,6 +60,13 @@ final class SecretService: Sendable {
     }
   }
 
+  /// Returns what the answer to a call takes that waits for no earlier one, such as one that asks the user. nil for
+  /// other calls; to close a session is one of them, because earlier ones use it.
+  func workWithoutOrder(for call: BusMessage) -> FrameWork? {
+    let work = work(for: call)
+    return work == .lock || work == .none && call.member == "Ping" ? work : nil
+  }
+
   /// Answers a call.
   ///
   /// - Throws: ``BusFailure``; the errors of the agent.

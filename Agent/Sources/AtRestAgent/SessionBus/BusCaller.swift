@@ -42,6 +42,13 @@ final class BusCaller: Sendable {
       }
     }
 
+    /// Returns what the answer takes, or nil for a call that waits for the earlier ones of its caller.
+    func workWithoutOrder(by secrets: SecretService) -> FrameWork? {
+      bytes.bytes.withUnsafeBytes { bytes in
+        (try? BusMessage(decodingHeader: bytes)).flatMap(secrets.workWithoutOrder(for:))
+      }
+    }
+
     /// Decodes the call, whose turn has come.
     func decoded() throws -> Waiting {
       Waiting(
@@ -93,8 +100,15 @@ final class BusCaller: Sendable {
     state.withLock { $0.known?.holder } ?? Holder(user: geteuid(), process: 0)
   }
 
-  /// True if another call may wait.
-  var hasRoom: Bool { state.withLock { Self.hasRoom($0) } }
+  /// The process, or nil before it is known.
+  var known: Known? { state.withLock { $0.known } }
+
+  /// Returns true if a call may wait, or need not.
+  func hasRoom(for head: BusMessage, by secrets: SecretService) -> Bool {
+    state.withLock { state in
+      Self.hasRoom(state) || state.known != nil && secrets.workWithoutOrder(for: head) != nil
+    }
+  }
 
   private static func hasRoom(_ state: State) -> Bool {
     state.waiting.count < (state.known == nil ? mostBeforeKnown : mostWaiting) && !state.isGone

@@ -5,6 +5,9 @@ import AtRestCrypto
 /// The calls of programs, and their answers.
 extension BusMembership {
   func take(_ queued: BusCaller.Queued, from caller: BusCaller) {
+    if let known = caller.known, let work = queued.workWithoutOrder(by: secrets) {
+      return carryOut(queued, work, from: caller, known) {}
+    }
     guard caller.add(queued) else { return refuse(queued.address, AtRestError.shareIsUsedUp) }
     advance(caller)
   }

@@ -102,7 +102,7 @@ final class BusMembership: SignalHub {
     guard head.kind == .call, let sender = head.sender else { return try skip(rest, socket) }
     do {
       guard prefix.size <= AgentRequest.largest else { throw BusSession.tooLarge }
-      guard let caller = caller(sender), caller.hasRoom else {
+      guard let caller = caller(sender), caller.hasRoom(for: head, by: secrets) else {
         throw BusFailure(AtRestError.shareIsUsedUp)
       }
       let place = try place(for: head, socket)
