@@ -65,10 +65,10 @@ import Foundation
 
   @Option(
     help: ArgumentHelp(
-      "The address of the session's bus, on which the agent is the Secret Service if no other keyring is, or none. "
-        + "(default: DBUS_SESSION_BUS_ADDRESS, or the bus in XDG_RUNTIME_DIR)",
-      valueName: "address"))
-  var bus: String?
+      "The session's bus, on which the agent is the Secret Service if no other keyring is: session for the one at "
+        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none.",
+      valueName: "bus"))
+  var bus = SessionBusOptions.noBus
 
   @Flag(help: ArgumentHelp("Take the place of another keyring on the session's bus."))
   var replace = false
@@ -111,17 +111,14 @@ import Foundation
     }
   }
 
-  /// The value of `--bus` for no bus.
-  private static let noBus = "none"
-
   func validate() throws {
     guard idle >= 0 else { throw ValidationError("--idle cannot be negative.") }
     guard Prompt(argument: ask) != nil else {
       throw ValidationError(
         "--ask takes the absolute path of a program, also after askpass:, terminal, or never.")
     }
-    guard !replace || bus != Self.noBus else {
-      throw ValidationError("--replace needs a bus.")
+    guard !replace || bus != SessionBusOptions.noBus else {
+      throw ValidationError("--replace needs --bus.")
     }
   }
 
@@ -141,7 +138,8 @@ import Foundation
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
     do {
-      let session = bus == Self.noBus ? nil : try SessionBusOptions(address: bus, replaces: replace)
+      let session =
+        bus == SessionBusOptions.noBus ? nil : try SessionBusOptions(bus: bus, replaces: replace)
       let folder = folderOfLog(location)
       let log = try AuditLog(in: folder, note: Self.note)
       let prompt = Prompt(argument: ask) ?? .never

@@ -15,10 +15,11 @@ final class AgentProgram {
   /// - Parameters:
   ///   - folder: A folder for its socket, its log, and the file `messages` with what it tells the user.
   ///   - options: Options. Without `--bus`, the agent joins no session's bus.
+  ///   - environment: Variables that replace those of this process.
   ///   - mostDescriptors: The number of descriptors that it may have open, or nil for the usual one.
   init(
     _ location: StoreLocation, in folder: URL, _ options: [String] = [],
-    mostDescriptors: Int? = nil
+    environment: [String: String] = [:], mostDescriptors: Int? = nil
   ) throws {
     socket = folder.appendingPathComponent("program/agent").path
     messagesFile = folder.appendingPathComponent("messages")
@@ -26,13 +27,14 @@ final class AgentProgram {
       [
         try Self.path(), "--store", location.store.path, "--device", location.device.path,
         "--socket", socket, "--log", folder.path,
-      ] + (options.contains("--bus") ? [] : ["--bus", "none"]) + options
+      ] + options
     process.executableURL = URL(fileURLWithPath: mostDescriptors == nil ? words[0] : "/bin/sh")
     process.arguments =
       mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\""] + words }
       ?? Array(words.dropFirst())
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     try Data().write(to: messagesFile)
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     process.standardError = try FileHandle(forWritingTo: messagesFile)
     try process.launchInTurn()
     eventually { (try? connect()) != nil }

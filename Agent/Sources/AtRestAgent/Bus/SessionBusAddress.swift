@@ -8,6 +8,8 @@ package struct SessionBusAddress: Sendable {
   let addresses: [String]
   /// True if the user named the bus.
   let isGiven: Bool
+  /// The address in the environment that has no path, and is left out.
+  let leftOut: String?
 
   /// - Parameter given: The address that the user named, or nil for that of the environment: `DBUS_SESSION_BUS_ADDRESS`,
   ///   or the bus in `XDG_RUNTIME_DIR`, also if the variable has the address of the agent's own bus.
@@ -22,12 +24,14 @@ package struct SessionBusAddress: Sendable {
           .invalidArgument, "The address of the bus, \(given.printable), has no path.",
           remedy: "Name one, such as unix:path=/run/user/1000/bus, or none.")
       }
-      addresses = [given]
+      (addresses, leftOut) = ([given], nil)
       return
     }
     let standard = environment["XDG_RUNTIME_DIR"].map { "unix:path=\($0)/bus" }
     var paths = Set<String>()
-    addresses = [environment["DBUS_SESSION_BUS_ADDRESS"], standard].compactMap { $0 }.filter {
+    let variable = environment["DBUS_SESSION_BUS_ADDRESS"].flatMap { $0.isEmpty ? nil : $0 }
+    leftOut = variable.flatMap { BusAddress.path($0) == nil ? $0 : nil }
+    addresses = [variable, standard].compactMap { $0 }.filter {
       BusAddress.path($0).map { paths.insert($0).inserted } ?? false
     }
   }

@@ -50,7 +50,7 @@ final class BusName: Sendable {
       "Another keyring is \(text) on the session's bus"
         + (replaces
           ? ", and does not let others replace it. End it."
-          : ". Use --replace to take its place, or --bus none."))
+          : ". Use --replace to take its place, or none with --bus none."))
   }
 
   func isRefused(_ text: String) {

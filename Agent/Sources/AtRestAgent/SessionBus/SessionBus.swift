@@ -12,6 +12,7 @@ final class SessionBus: Sendable {
   private let address: SessionBusAddress
   private let workshop: BusWorkshop
   private let name: BusName
+  private let note: @Sendable (String) -> Void
   private let output = Mutex<BusOutput?>(nil)
 
   /// - Parameter note: Gets a text for the user.
@@ -19,7 +20,7 @@ final class SessionBus: Sendable {
     _ workshop: BusWorkshop, _ options: SessionBusOptions,
     note: @escaping @Sendable (String) -> Void
   ) {
-    (self.workshop, address) = (workshop, options.address)
+    (self.workshop, address, self.note) = (workshop, options.address, note)
     name = BusName(options.name, replaces: options.replaces, note: note)
   }
 
@@ -27,6 +28,11 @@ final class SessionBus: Sendable {
 
   /// Joins the bus on a thread of its own.
   func start() {
+    if let leftOut = address.leftOut {
+      note(
+        "DBUS_SESSION_BUS_ADDRESS is left out, because its address has no path: \(leftOut.printable)"
+      )
+    }
     let thread = Thread { [self] in
       var delay = 1
       while !service.isEnding {

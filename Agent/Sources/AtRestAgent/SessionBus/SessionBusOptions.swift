@@ -9,18 +9,23 @@ package struct SessionBusOptions: Sendable {
   /// True to take the name from another keyring.
   let replaces: Bool
 
+  /// The values of `--bus` for no bus, and for that of the environment.
+  package static let noBus = "none"
+  package static let busOfEnvironment = "session"
+
   /// Creates settings.
   ///
   /// - Parameters:
-  ///   - address: The address of the bus; nil for the session's.
+  ///   - bus: The address of the bus, or ``busOfEnvironment``.
   ///   - replaces: True to take the name from another keyring.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the address has no path, or if `SECRET_SERVICE_BUS_NAME` is not
   ///   the name of a program.
   package init(
-    address: String?, replaces: Bool,
+    bus: String, replaces: Bool,
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
-    self.address = try SessionBusAddress(address, environment: environment)
+    address = try SessionBusAddress(
+      bus == Self.busOfEnvironment ? nil : bus, environment: environment)
     self.replaces = replaces
     name =
       environment["SECRET_SERVICE_BUS_NAME"].flatMap { $0.isEmpty ? nil : $0 } ?? BusHub.service

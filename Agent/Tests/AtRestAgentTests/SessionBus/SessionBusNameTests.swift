@@ -85,14 +85,14 @@ struct SessionBusNameTests {
 
   @Test func aVariableNamesTheService() throws {
     let options = try SessionBusOptions(
-      address: nil, replaces: false, environment: ["SECRET_SERVICE_BUS_NAME": "org.example.Test"])
+      bus: "session", replaces: false, environment: ["SECRET_SERVICE_BUS_NAME": "org.example.Test"])
     #expect(options.name == "org.example.Test")
   }
 
   @Test func aNameThatNoProgramCanHaveIsRefused() {
     let error = #expect(throws: AtRestError.self) {
       try SessionBusOptions(
-        address: nil, replaces: false, environment: ["SECRET_SERVICE_BUS_NAME": "secrets"])
+        bus: "session", replaces: false, environment: ["SECRET_SERVICE_BUS_NAME": "secrets"])
     }
     #expect(error?.code == .invalidArgument)
   }
@@ -120,5 +120,27 @@ struct SessionBusNameTests {
     let error = #expect(throws: AtRestError.self) { try address.connect(otherThan: socket.guid) }
     #expect(error?.code == .notFound)
     #expect(try address.connect(otherThan: "another").guid == socket.guid)
+  }
+
+  /// An agent joins a session's bus only if it is told to.
+  @Test func aBusIsJoinedOnlyIfOneIsNamed() throws {
+    let (run, other) = (try AgentRun(), try AgentRun())
+    let bus = try TestBus(run)
+    let environment = ["DBUS_SESSION_BUS_ADDRESS": bus.agentAddress]
+    let silent = try AgentProgram(run.location, in: run.folder, environment: environment)
+    let told = try AgentProgram(
+      other.location, in: other.folder, ["--bus", "session"], environment: environment)
+    let text = "org.freedesktop.secrets on the session's bus"
+    #expect(eventually { told.messages.contains(text) })
+    #expect(told.messages.contains("\(text) is this agent"), "\(told.messages)")
+    #expect(!silent.messages.contains(text))
+  }
+
+  @Test func anAddressInTheEnvironmentWithoutAPathIsNamed() throws {
+    let run = try AgentRun()
+    let environment = ["DBUS_SESSION_BUS_ADDRESS": "tcp:host=localhost"]
+    let program = try AgentProgram(
+      run.location, in: run.folder, ["--bus", "session"], environment: environment)
+    #expect(eventually { program.messages.contains("DBUS_SESSION_BUS_ADDRESS is left out") })
   }
 }
