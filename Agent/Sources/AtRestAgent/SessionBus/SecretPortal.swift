@@ -12,6 +12,8 @@ import Foundation
 struct SecretPortal: Sendable {
   static let interface = "org.freedesktop.impl.portal.Secret"
   static let path = "/org/freedesktop/portal/desktop"
+  /// The name of the method, also for the log.
+  private static let operation = "RetrieveSecret"
   private static let version: UInt32 = 1
   /// The size of a new secret, which is that of gnome-keyring's.
   private static let size = 64
@@ -27,14 +29,8 @@ struct SecretPortal: Sendable {
     let request = SecretCall(waiting.call, client, caller.identity)
     let values: [String: BusValue] = ["version": .uint32(Self.version)]
     switch (waiting.call.interface, waiting.call.member) {
-    case (Self.interface, "RetrieveSecret"):
-      let arguments = try request.arguments("osha{sv}")
-      guard caller.isProven else { throw Self.notProven }
-      try request.checkJudged()
-      guard let file = waiting.descriptor, arguments[2] == .descriptor(0) else {
-        throw BusFailure.arguments("osha{sv}, with one descriptor")
-      }
-      try give(arguments[1].string ?? "", file, for: request)
+    case (Self.interface, Self.operation):
+      try give(waiting.descriptor, for: request, isProven: caller.isProven)
       // The number says that the call succeeded.
       return SecretService.Answer(body: [.uint32(0), .properties([:])])
     case (BusHub.bus + ".Properties", "GetAll"):
@@ -48,33 +44,66 @@ struct SecretPortal: Sendable {
     }
   }
 
-  private static let notProven = BusFailure(
-    BusHub.bus + ".Error.AccessDenied",
-    "This bus does not prove which program calls, so nobody is taken for the portal. "
-      + "Use a bus that does, such as dbus 1.16 or dbus-broker 34.")
-
-  /// Writes the secret of an application to a descriptor.
+  /// Writes the secret of an application to the descriptor of a call.
   private func give(
-    _ application: String, _ file: OpenDescriptor, for request: SecretCall
+    _ file: OpenDescriptor?, for request: SecretCall, isProven: Bool
   ) throws {
-    guard BusNames.isValid(application) else {
-      throw BusFailure(
-        BusHub.bus + ".Error.InvalidArgs",
-        "This is no application in a sandbox. Its identifier is one such as org.example.App.")
-    }
     let (service, peer) = (secrets.service, request.peer)
-    try GuardedOperation.giveToApplications.check(Origin(peer))
+    let locks = service.locks
+    let (application, receiver) = try recordingRefusal("", peer) {
+      guard isProven else { throw Self.notProven }
+      try request.checkJudged()
+      try GuardedOperation.giveToApplications.check(Origin(peer))
+      let arguments = try request.arguments("osha{sv}")
+      guard let application = arguments[1].string, BusNames.isValid(application) else {
+        throw Self.noApplication
+      }
+      // Before a secret is made for nothing.
+      guard arguments[2] == .descriptor(0), let file, let receiver = SecretReceiver(file) else {
+        throw Self.notTaken
+      }
+      return (application, receiver)
+    }
     // Where nobody can be asked, what follows is refused as locked.
     if !service.isUnlocked, (try? service.checkMayAskToUnlock(for: peer)) != nil {
       try? service.askToUnlock(for: peer) { [client = request.client] in !client.isGone }
     }
-    let locks = service.locks
     let access = try service.secretAccess(
-      for: peer, to: AgentService.applicationGroup, writing: true, "RetrieveSecret", unlocking: nil)
+      for: peer, to: AgentService.applicationGroup, writing: true, Self.operation, unlocking: nil)
     let secret = try secret(of: application, by: access)
-    try service.checkNoLock(since: locks)
-    try Self.write(secret, to: file.number)
+    try recordingRefusal(application, peer) {
+      switch receiver.take(secret, of: application, since: locks, service.lockCount) {
+      case .given: break
+      case .tooLate: throw service.refusalAfterLock
+      case .refused: throw Self.notTaken
+      }
+    }
   }
+
+  /// Runs a part of a request, and records its refusal.
+  private func recordingRefusal<Result>(
+    _ application: String, _ peer: Peer, _ body: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try body()
+    } catch {
+      let code =
+        error is BusFailure ? AtRestError.Code.invalidArgument : AgentService.known(error).code
+      try? secrets.service.record(Self.operation, application, peer, answer: code.rawValue)
+      throw error
+    }
+  }
+
+  private static let notProven = AtRestError(
+    .notPermitted,
+    "This bus does not prove which program calls, so nobody is taken for the portal.",
+    remedy: "Use a bus that does, such as dbus 1.16 or dbus-broker 34.")
+  private static let noApplication = AtRestError(
+    .invalidArgument, "This is no application in a sandbox.",
+    remedy: "Its identifier is one such as org.example.App.")
+  private static let notTaken = AtRestError(
+    .invalidArgument, "The descriptor is no pipe or socket that takes the secret.",
+    remedy: "Use an empty pipe.")
 
   /// Returns the secret of an application, which is made when the application first asks.
   private func secret(of application: String, by access: SecretAccess) throws -> AgentSecret {
@@ -94,26 +123,6 @@ struct SecretPortal: Sendable {
             secret: secret))
         return secret
       }
-    }
-  }
-
-  /// Writes a secret to a pipe or a socket that takes it at once. The application has the other end, and must not keep
-  /// the agent waiting, as a file on a file system of its own could.
-  private static func write(_ secret: AgentSecret, to file: Int32) throws {
-    var (status, state) = (stat(), pollfd(fd: file, events: Int16(POLLOUT), revents: 0))
-    let isPipe = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
-    let isSocket = status.st_mode & S_IFMT == S_IFSOCK
-    let count = secret.bytes.count
-    let written = secret.bytes.withUnsafeBytes { bytes in
-      isSocket
-        ? send(file, bytes.baseAddress!, count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
-        : isPipe && poll(&state, 1, 0) == 1 && state.revents & Int16(POLLOUT) != 0
-          ? Foundation.write(file, bytes.baseAddress!, count) : -1
-    }
-    guard written == count else {
-      throw BusFailure(
-        BusHub.bus + ".Error.InvalidArgs",
-        "The descriptor is no pipe or socket that takes the secret.")
     }
   }
 }

@@ -24,7 +24,8 @@ struct SecretPortalTests {
       read = None
       if write is None: read, write = os.pipe()
       arguments = ("/org/freedesktop/portal/desktop/request/1_1/a", application, write, {})
-      reply = bus.send_and_get_reply(new_method_call(portal, "RetrieveSecret", "osha{sv}", arguments))
+      reply = bus.send_and_get_reply(
+        new_method_call(portal, "RetrieveSecret", "osha{sv}", arguments), timeout=60)
       os.close(write)
       if reply.header.message_type == MessageType.error:
         # Nothing was written.
@@ -39,10 +40,11 @@ struct SecretPortalTests {
     let run: AgentRun
     let secrets: SecretServiceRun
 
-    init(isGranted: Bool = true, hasDescriptors: Bool = true) throws {
+    init(isGranted: Bool = true, hasDescriptors: Bool = true, asks: Bool = false) throws {
       run = try AgentRun()
       secrets = try SecretServiceRun(
-        on: TestBus(run, hasDescriptors ? .descriptor : .number), run, isGranted: false)
+        on: TestBus(run, hasDescriptors ? .descriptor : .number), run, isGranted: false,
+        asks ? ["--ask", run.asker.path] : [])
       guard isGranted else { return }
       try give(AgentEvidence(.systemProgram, SecretPortalTests.python))
     }
@@ -50,6 +52,13 @@ struct SecretPortalTests {
     func give(_ evidence: AgentEvidence) throws {
       try secrets.give(
         AgentGrant(evidence, groups: ["flatpak-secrets"], mayWrite: true, isForSandboxes: true))
+    }
+
+    /// What the log has of the portal: operations, subjects and answers.
+    func log() throws -> [String] {
+      let entries: [AgentLogEntry] = try secrets.program.connect().document(.log(count: 100))
+      return entries.filter { ["RetrieveSecret", "get", "add"].contains($0.operation) }
+        .map { "\($0.operation) \($0.subject): \($0.answer)" }
     }
 
     func python(_ script: String, isSandboxed: Bool = false) throws -> String {
@@ -148,5 +157,153 @@ struct SecretPortalTests {
       print(retrieve("org.example.One", write))
       """)
     #expect(text.hasPrefix("InvalidArgs: "), "\(text)")
+  }
+
+  /// Fills a pipe at the moment when the agent writes to it. `race(rounds)` returns False if a call is not answered.
+  private static let race = """
+    import fcntl, random, struct, time
+    first = retrieve("org.example.One")
+    read, write = os.pipe()
+    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
+    os.set_blocking(read, False)
+    moments, moment = os.pipe()
+    filled, fill = os.pipe()
+    if os.fork() == 0:
+      os.close(moment)
+      own = os.open("/proc/self/fd/%d" % write, os.O_WRONLY | os.O_NONBLOCK)
+      page = bytes(4096)
+      while data := os.read(moments, 8):
+        end = struct.unpack("q", data)[0]
+        while time.monotonic_ns() < end: pass
+        try: os.write(own, page)
+        except BlockingIOError: pass
+        os.write(fill, b"1")
+      os._exit(0)
+    os.close(moments)
+    def drain():
+      data = b""
+      try:
+        while part := os.read(read, 8192): data += part
+      except BlockingIOError: pass
+      return data
+    def race(rounds):
+      middle = 300000
+      for _ in range(rounds):
+        arguments = ("/org/freedesktop/portal/desktop/request/1_1/a", "org.example.One", write, {})
+        call = new_method_call(portal, "RetrieveSecret", "osha{sv}", arguments)
+        os.write(moment, struct.pack("q", time.monotonic_ns() + int(max(0, middle + random.uniform(-60000, 60000)))))
+        try: reply = bus.send_and_get_reply(call, timeout=5)
+        except TimeoutError: return False
+        os.read(filled, 1)
+        middle = max(0, middle + (5000 if reply.header.message_type == MessageType.error else -5000))
+        data = drain()
+        assert data in (bytes(4096), first, first + bytes(4096), bytes(4096) + first), data
+      return True
+    def lock():
+      service = DBusAddress(
+        "/org/freedesktop/secrets", "org.freedesktop.secrets", "org.freedesktop.Secret.Service")
+      other = open_dbus_connection(os.environ["DBUS_SESSION_BUS_ADDRESS"])
+      reply = other.send_and_get_reply(
+        new_method_call(service, "Lock", "ao", (["/org/freedesktop/secrets/collection/login"],)), timeout=60)
+      assert reply.header.message_type == MessageType.method_return, reply.body
+
+    """
+
+  /// An application fills its pipe between a look at it and the write.
+  @Test func aPipeThatIsFilledMeanwhileDoesNotKeepTheAgentWaiting() throws {
+    let text = try Scene().python(
+      Self.race + """
+        isAnswered = race(3000)
+        lock()
+        drain()
+        print(isAnswered, select.select([read], [], [], 0 if isAnswered else 5)[0])
+        """)
+    #expect(text == "True []\n", "\(text)")
+  }
+
+  #if os(Linux)
+    /// An application writes to its pipe from memory that a file system has yet to provide. Nobody else can write to
+    /// the pipe meanwhile, and no call says that it would have to wait.
+    @Test(.enabled(if: HangingFileSystem.isPossible, "needs root, python3 and /dev/fuse"))
+    func anApplicationThatHoldsItsPipeGetsNothingAfterALock() throws {
+      let scene = try Scene()
+      let files = try HangingFileSystem(scene.run)
+      let mark = scene.run.folder.appendingPathComponent("hang").path
+      let text = try scene.python(
+        Self.race + """
+          import glob, mmap, signal
+          retrieve("org.example.Other")
+          page = mmap.mmap(os.open("\(files.place)/python0", os.O_RDONLY), 4096, mmap.MAP_PRIVATE)
+          open("\(mark)-reading", "w").close()
+          read, write = os.pipe()
+          child = os.fork()
+          if child == 0:
+            try: os.write(write, page)
+            except OSError: pass
+            os._exit(0)
+          while open("/proc/%d/stat" % child).read().split()[2] == "R": pass
+          def call(application):
+            arguments = ("/org/freedesktop/portal/desktop/request/1_1/a", application, write, {})
+            return new_method_call(portal, "RetrieveSecret", "osha{sv}", arguments)
+          try: print(bus.send_and_get_reply(call("org.example.One"), timeout=20).body[0])
+          except TimeoutError: print("no answer")
+          # The portal goes on, for other applications too.
+          other = open_dbus_connection(os.environ["DBUS_SESSION_BUS_ADDRESS"], enable_fds=True)
+          bus = other
+          print(len(retrieve("org.example.Other")), retrieve("org.example.One").split(":")[0])
+          # A call beside which the store is locked.
+          bus.send(call("org.example.Third"))
+          lock()
+          os.close(write)
+          for place in glob.glob("/proc/[0-9]*/cmdline"):
+            try: words = open(place).read().split("\\0")
+            except OSError: continue
+            if words[1:2] == [os.path.dirname("\(mark)") + "/fuse.py"]: os.kill(int(place.split("/")[2]), signal.SIGKILL)
+          os.waitpid(child, 0)
+          # The end of the pipe comes when the agent has closed it.
+          print(os.read(read, 1000))
+          """)
+      let lines = text.split(separator: "\n")
+      try #require(lines.count == 3, "\(text)")
+      #expect(lines[0].hasPrefix("The descriptor is no pipe or socket"), "\(text)")
+      #expect(lines[1...] == ["64 InvalidArgs", "b''"], "\(text)")
+    }
+  #endif
+
+  @Test func aPipeWithoutAReaderEndsNothing() throws {
+    let text = try Scene().python(
+      """
+      read, write = os.pipe()
+      os.close(read)
+      print(retrieve("org.example.One", write).split(":")[0], len(retrieve("org.example.One")))
+      """)
+    #expect(text == "InvalidArgs 64\n")
+  }
+
+  /// Nothing is made or read for a descriptor that takes no secret, and the log has the refusals.
+  @Test func theKindOfTheDescriptorComesFirst() throws {
+    let scene = try Scene()
+    let text = try scene.python(
+      """
+      for file in (os.open("/dev/null", os.O_WRONLY), os.pipe()[0], socket.socket().detach()):
+        print(retrieve("org.example.One", file).split(":")[0])
+      """)
+    #expect(text == "InvalidArgs\nInvalidArgs\nInvalidArgs\n")
+    let refusal = "RetrieveSecret : invalid-argument"
+    #expect(try scene.log() == [refusal, refusal, refusal])
+  }
+
+  @Test func aSecretThatIsNotTakenIsInTheLog() throws {
+    let scene = try Scene()
+    _ = try scene.python(
+      """
+      read, write = os.pipe()
+      os.close(read)
+      retrieve("org.example.One", write)
+      """)
+    #expect(try scene.log().contains("RetrieveSecret org.example.One: invalid-argument"))
+    try scene.secrets.lock()
+    _ = try scene.python(#"retrieve("org.example.One")"#)
+    #expect(try scene.log().contains("RetrieveSecret : locked"))
   }
 }
