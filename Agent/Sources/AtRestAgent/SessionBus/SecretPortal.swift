@@ -53,7 +53,7 @@ struct SecretPortal: Sendable {
     let (application, receiver) = try recordingRefusal("", peer) {
       guard isProven else { throw Self.notProven }
       try request.checkJudged()
-      try GuardedOperation.giveToApplications.check(Origin(peer))
+      try check(peer)
       let arguments = try request.arguments("osha{sv}")
       guard let application = arguments[1].string, BusNames.isValid(application) else {
         throw Self.noApplication
@@ -63,10 +63,6 @@ struct SecretPortal: Sendable {
         throw Self.notTaken
       }
       return (application, receiver)
-    }
-    // Where nobody can be asked, what follows is refused as locked.
-    if !service.isUnlocked, (try? service.checkMayAskToUnlock(for: peer)) != nil {
-      try? service.askToUnlock(for: peer) { [client = request.client] in !client.isGone }
     }
     let access = try service.secretAccess(
       for: peer, to: AgentService.applicationGroup, writing: true, Self.operation, unlocking: nil)
@@ -78,6 +74,18 @@ struct SecretPortal: Sendable {
       case .refused: throw Self.notTaken
       }
     }
+  }
+
+  /// Throws the reason for which a process is not given secrets. The user is not asked: neither the portal nor the
+  /// application could withdraw the question, which would name the portal.
+  private func check(_ peer: Peer) throws {
+    let service = secrets.service
+    try service.checkUser(of: peer)
+    try GuardedOperation.giveToApplications.check(Origin(peer))
+    try service.keybag.checkStore()
+    _ = try service.permission(for: peer, claim: [AgentService.applicationGroup]).identity(
+      writing: true, peer: peer)
+    try service.checkUnlocked()
   }
 
   /// Runs a part of a request, and records its refusal.

@@ -306,4 +306,22 @@ struct SecretPortalTests {
     _ = try scene.python(#"retrieve("org.example.One")"#)
     #expect(try scene.log().contains("RetrieveSecret : locked"))
   }
+
+  /// Of the portal, the user knows neither the application, nor could it withdraw the question.
+  @Test func nobodyIsAsked() throws {
+    let scene = try Scene(isGranted: false, asks: true)
+    try scene.run.asker.set("passcode", AgentRun.passcode + "\n")
+    try scene.run.asker.set("answer", "always\n")
+    let script = #"print(retrieve("org.example.One"))"#
+    let refused = try scene.python(script)
+    #expect(refused.hasPrefix("AccessDenied: The agent has no grant"), "\(refused)")
+    try scene.secrets.lock()
+    // Whether the store is locked is no answer for a program without the grant.
+    let stillRefused = try scene.python(script)
+    #expect(stillRefused.hasPrefix("AccessDenied: The agent has no grant"), "\(stillRefused)")
+    try scene.give(AgentEvidence(.systemProgram, Self.python))
+    let locked = try scene.python(script)
+    #expect(locked.hasPrefix("IsLocked: "), "\(locked)")
+    #expect(scene.run.asker.questions.isEmpty)
+  }
 }
