@@ -34,15 +34,63 @@ struct SecretPortal: Sendable {
       // The number says that the call succeeded.
       return SecretService.Answer(body: [.uint32(0), .properties([:])])
     case (BusHub.bus + ".Properties", "GetAll"):
+      try Self.checkInterface(request.arguments("s")[0])
       return SecretService.Answer(body: [.properties(values)])
     case (BusHub.bus + ".Properties", "Get"):
-      guard let value = try values[request.arguments("ss")[1].string ?? ""] else {
+      let arguments = try request.arguments("ss")
+      try Self.checkInterface(arguments[0])
+      guard let value = values[arguments[1].string ?? ""] else {
         throw BusFailure(BusHub.bus + ".Error.UnknownProperty", "There is no such property.")
       }
       return SecretService.Answer(body: [.variant(value)])
+    case (BusHub.bus + ".Introspectable", "Introspect"):
+      return SecretService.Answer(body: [.text(Self.description)])
+    case (BusHub.bus + ".Peer", "Ping"): return SecretService.Answer()
     default: throw request.unknownMethod
     }
   }
+
+  /// Throws a ``BusFailure`` for an interface that the object does not have. An empty one stands for its own.
+  private static func checkInterface(_ value: BusValue) throws {
+    guard let name = value.string, name.isEmpty || name == interface else {
+      throw BusFailure(
+        BusHub.bus + ".Error.UnknownInterface", "There is no interface \(value.string ?? "").")
+    }
+  }
+
+  /// The description of the object, for programs that look at a bus.
+  private static let description = """
+    <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
+    "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+    <node>
+      <interface name="\(interface)">
+        <method name="RetrieveSecret">
+          <arg type="o" name="handle" direction="in"/>
+          <arg type="s" name="app_id" direction="in"/>
+          <arg type="h" name="fd" direction="in"/>
+          <arg type="a{sv}" name="options" direction="in"/>
+          <arg type="u" name="response" direction="out"/>
+          <arg type="a{sv}" name="results" direction="out"/>
+        </method>
+        <property name="version" type="u" access="read"/>
+      </interface>
+      <interface name="\(BusHub.bus).Properties">
+        <method name="Get">
+          <arg type="s" direction="in"/>
+          <arg type="s" direction="in"/>
+          <arg type="v" direction="out"/>
+        </method>
+        <method name="GetAll">
+          <arg type="s" direction="in"/>
+          <arg type="a{sv}" direction="out"/>
+        </method>
+      </interface>
+      <interface name="\(BusHub.bus).Introspectable">
+        <method name="Introspect"><arg type="s" direction="out"/></method>
+      </interface>
+      <interface name="\(BusHub.bus).Peer"><method name="Ping"/></interface>
+    </node>
+    """
 
   /// Writes the secret of an application to the descriptor of a call.
   private func give(

@@ -324,4 +324,37 @@ struct SecretPortalTests {
     #expect(locked.hasPrefix("IsLocked: "), "\(locked)")
     #expect(scene.run.asker.questions.isEmpty)
   }
+
+  @Test func theObjectIsDescribed() throws {
+    let text = try Scene(isGranted: false).python(
+      """
+      def call(interface, member, signature="", arguments=()):
+        address = DBusAddress(portal.object_path, portal.bus_name, "org.freedesktop." + interface)
+        reply = bus.send_and_get_reply(new_method_call(address, member, signature, arguments))
+        if reply.header.message_type != MessageType.error: return reply.body
+        return reply.header.fields[HeaderFields.error_name].split(".")[-1]
+      own, other = "org.freedesktop.impl.portal.Secret", "org.freedesktop.impl.portal.Access"
+      print(call("DBus.Peer", "Ping"))
+      from xml.etree import ElementTree
+      tree = ElementTree.fromstring(call("DBus.Introspectable", "Introspect")[0])
+      print(*sorted(name.get("name") for name in tree))
+      print(*[argument.get("type") for argument in tree.find("*/method[@name='RetrieveSecret']")])
+      properties = "DBus.Properties"
+      print(call(properties, "Get", "ss", (own, "version")), call(properties, "Get", "ss", ("", "version")))
+      print(call(properties, "GetAll", "s", (own,)), call(properties, "GetAll", "s", ("",)))
+      print(call(properties, "Get", "ss", (other, "version")), call(properties, "GetAll", "s", (other,)))
+      print(call(properties, "Get", "ss", (own, "other")), call("DBus.Peer", "Pong"))
+      """)
+    let dbus = "org.freedesktop.DBus."
+    let expected = [
+      "()",
+      "\(dbus)Introspectable \(dbus)Peer \(dbus)Properties org.freedesktop.impl.portal.Secret",
+      "o s h a{sv} u a{sv}",
+      "(('u', 1),) (('u', 1),)",
+      "({'version': ('u', 1)},) ({'version': ('u', 1)},)",
+      "UnknownInterface UnknownInterface",
+      "UnknownProperty UnknownMethod",
+    ]
+    #expect(text == expected.map { $0 + "\n" }.joined(), "\(text)")
+  }
 }
