@@ -39,7 +39,8 @@ package struct SessionBusAddress: Sendable {
   /// Connects to the first bus that is there, and is not the agent's own.
   ///
   /// - Parameter own: The number that identifies the agent's own bus.
-  /// - Throws: ``AtRestError/Code/notFound`` if there is none; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/notFound`` if no bus but the agent's own is there; ``AtRestError/Code/system`` if a bus does not
+  ///   keep to the protocol.
   func connect(otherThan own: String) throws -> BusSocket {
     var refusal = AtRestError(
       .notFound, "There is no other bus than the agent's own.", remedy: "Start a session's bus.")

@@ -19,7 +19,7 @@ final class BusDescriptors: Sendable {
     deinit { descriptors.give(caller) }
   }
 
-  /// Takes a place for a descriptor of a caller. Returns nil if there is none.
+  /// Takes a place for a descriptor of a caller. Returns nil if all places are taken.
   func place(for caller: String) -> Place? {
     let isTaken = held.withLock { held in
       let own = held[caller, default: 0]

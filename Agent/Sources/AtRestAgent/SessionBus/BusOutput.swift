@@ -1,5 +1,6 @@
 @_spi(Tools) import AtRestKeychain
 import Foundation
+import NIOCore
 import Synchronization
 
 /// Writes messages to a bus, one after the other, on a thread of its own.
@@ -18,7 +19,7 @@ final class BusOutput: Sendable {
   private static let most = 48 << 20
 
   private struct State {
-    var waiting: [Message] = []
+    var waiting = CircularBuffer<Message>()
     var count = 0
     var isEnded = false
   }

@@ -20,7 +20,7 @@ struct EncryptedOpenSSL: LockedFile {
   private let salt: [UInt8]
   private let contents: PaddedCBC
 
-  /// Prepares a file, or returns nil if it is none of OpenSSL's.
+  /// Prepares a file, or returns nil if OpenSSL did not make it.
   ///
   /// - Throws: ``FormatError`` if it cannot be read.
   init?(_ source: ByteSource) throws(FormatError) {

@@ -23,7 +23,7 @@ struct EncryptedRNCryptor: LockedFile {
   private let mac: [UInt8]
   private let contents: PaddedCBC
 
-  /// Prepares a file, or returns nil if it is none of RNCryptor's.
+  /// Prepares a file, or returns nil if RNCryptor did not make it.
   ///
   /// - Throws: ``FormatError`` if it cannot be read, or is too large.
   init?(_ source: ByteSource) throws(FormatError) {

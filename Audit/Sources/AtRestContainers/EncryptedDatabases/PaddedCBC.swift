@@ -28,7 +28,7 @@ struct PaddedCBC: Sendable {
     )
   }
 
-  /// The size of the padding in bytes, or nil if it is none. One of 256 wrong keys passes.
+  /// The size of the padding in bytes, or nil if the last block does not end in padding. One of 256 wrong keys passes.
   func padding(_ key: SymmetricKey, _ iv: [UInt8]) throws -> Int? {
     var block = ends.last
     try AES.inversePermute(&block, key: key)

@@ -158,7 +158,7 @@ struct ZipDirectory {
 
   private static func wideField(_ extra: [UInt8]) -> [UInt8] { field(1, in: extra) ?? [] }
 
-  /// Returns the contents of an extra field, or nil if there is none with this tag.
+  /// Returns the contents of an extra field, or nil if the entry lacks a field with this tag.
   static func field(_ wanted: Int, in extra: [UInt8]) -> [UInt8]? {
     var index = 0
     while let tag = extra.littleEndian(at: index, size: 2),

@@ -20,7 +20,7 @@ package struct RNCryptorFile: Sendable {
   /// different, and hardly ever fewer than 45.
   private static let sample = (count: 64, different: 45)
 
-  /// Reads the beginning of a file, or returns nil if it is none of RNCryptor's.
+  /// Reads the beginning of a file, or returns nil if RNCryptor did not make it.
   ///
   /// - Throws: ``FormatError`` if it cannot be read.
   package init?(_ source: ByteSource) throws(FormatError) {
