@@ -62,7 +62,7 @@ struct SecretReceiver: Sendable {
   }
 }
 
-/// A write of a secret, which takes a second at most, and a few milliseconds when the store is locked.
+/// A write of a secret, which is given up after a second, and once a lock has begun.
 ///
 /// Even a write that does not wait for space waits for the pipe, and an application can hold its pipe as long as it
 /// likes: while it writes to it from memory that a file system has yet to provide. The write is therefore made by a
