@@ -23,13 +23,15 @@ final class DatabaseConnections: Sendable {
 
   var isClosed: Bool { gate.isClosed }
 
-  /// Ends all statements at once. The connections are closed when nothing uses them any longer, and
-  /// their key is then erased.
+  /// Ends all statements at once, and lets none begin. The connections are closed when nothing uses the pool any
+  /// longer, and their key is then erased.
   ///
-  /// The call does not wait, because it may come from a closure that uses a connection.
+  /// The pool is not closed here: a thread that reads from a pool while GRDB closes it ends the process. What the
+  /// connections keep of pages is freed soon. The call does not wait for that, because it may come from a closure
+  /// that uses a connection.
   func close() {
     guard gate.close() else { return }
     pool.interrupt()
-    DispatchQueue.global().async { [pool] in try? pool.close() }
+    DispatchQueue.global().async { [pool] in pool.releaseMemory() }
   }
 }

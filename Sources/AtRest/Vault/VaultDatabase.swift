@@ -79,10 +79,10 @@ public final class VaultDatabase: Sendable {
 
   /// The connections, for GRDB's observations and migrations.
   ///
-  /// They are closed by a lock and by everything that ends the record, and then throw GRDB's errors.
-  /// Get them again after an unlock. The pool does not check the record itself, so it does not
-  /// notice a logout in another process or the expiry before the next call of this object or the
-  /// next purge.
+  /// A lock and everything that ends the record ends their statements, and they then throw GRDB's errors.
+  /// Get the pool again after an unlock, and keep no former one: its key is in memory for as long. The pool does
+  /// not check the record itself, so it does not notice a logout in another process or the expiry before the next
+  /// call of this object or the next purge. Do not close it: a thread that reads from it then ends the process.
   ///
   /// - Throws: The vault's errors.
   public var pool: DatabasePool { get throws { try connections().pool } }
@@ -109,7 +109,7 @@ public final class VaultDatabase: Sendable {
 
   // MARK: Connections
 
-  /// Ends all statements and closes the connections, until the database is next used.
+  /// Ends all statements, and gives the connections up until the database is next used.
   func close() {
     let connections = open.withLock { open in
       defer { open = nil }
