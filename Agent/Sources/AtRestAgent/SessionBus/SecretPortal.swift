@@ -120,6 +120,7 @@ struct SecretPortal: Sendable {
       case .given: break
       case .tooLate: throw service.refusalAfterLock
       case .refused: throw Self.notTaken
+      case .busy: throw Self.stillWriting
       }
     }
   }
@@ -160,6 +161,9 @@ struct SecretPortal: Sendable {
   private static let notTaken = AtRestError(
     .invalidArgument, "The descriptor is no pipe or socket that takes the secret.",
     remedy: "Use an empty pipe.")
+  private static let stillWriting = AtRestError(
+    .busy, "The secret is not written before an earlier write has ended.",
+    remedy: "Read or close the pipe of the earlier request, and try again.")
 
   /// Returns the secret of an application, which is made when the application first asks.
   private func secret(of application: String, by access: SecretAccess) throws -> AgentSecret {

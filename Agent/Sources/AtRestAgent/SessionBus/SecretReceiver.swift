@@ -15,6 +15,8 @@ struct SecretReceiver: Sendable {
     case tooLate
     /// The receiver does not take the secret at once. Nothing is written.
     case refused
+    /// An earlier write for the application has not ended, or there is no room for another one. Nothing is written.
+    case busy
   }
 
   /// The size up to which a pipe takes a secret whole or not at all.
@@ -50,9 +52,8 @@ struct SecretReceiver: Sendable {
   func take(
     _ secret: AgentSecret, of application: String, since number: UInt64, _ locks: LockCount
   ) -> Outcome {
-    guard secret.bytes.count <= Self.largest,
-      let writing = SecretWriting(of: secret, to: self, for: application)
-    else { return .refused }
+    guard secret.bytes.count <= Self.largest else { return .refused }
+    guard let writing = SecretWriting(of: secret, to: self, for: application) else { return .busy }
     let connection = locks.connection(on: file.number)
     defer { locks.remove(connection) }
     guard connection.begin(since: number) else { return .tooLate }
