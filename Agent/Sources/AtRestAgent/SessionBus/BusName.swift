@@ -36,7 +36,7 @@ final class BusName: Sendable {
   var isDue: Bool { nextAttempt.map { $0 <= .now } ?? false }
 
   /// Asks for the name at once, because the agent has joined the bus.
-  func join() { state.withLock { $0.next = .now } }
+  func join() { state.withLock { ($0.next, $0.delay) = (.now, 1) } }
   func asked() { state.withLock { $0.next = nil } }
 
   func isOwn() {

@@ -7,8 +7,6 @@ import Synchronization
 /// Keeps the agent on the session's bus, as the Secret Service. A bus that is not there, or ends, is looked for again,
 /// after a delay that grows.
 final class SessionBus: Sendable {
-  private static let longestDelay = 60
-
   private let address: SessionBusAddress
   private let workshop: BusWorkshop
   private let name: BusName
@@ -34,7 +32,7 @@ final class SessionBus: Sendable {
       )
     }
     let thread = Thread { [self] in
-      var delay = 1
+      var delay = ReconnectDelay()
       while !service.isEnding {
         let start = ContinuousClock.now
         do {
@@ -45,10 +43,8 @@ final class SessionBus: Sendable {
             name.tell("\(error.message) \(error.remedy)")
           }
         } catch {}
-        if ContinuousClock.now - start > .seconds(Self.longestDelay) { delay = 1 }
-        let end = ContinuousClock.now + .seconds(delay)
-        while !service.isEnding, .now < end { usleep(100_000) }
-        delay = min(2 * delay, Self.longestDelay)
+        let end = ContinuousClock.now + delay.next(after: .now - start)
+        while !service.isEnding, .now < end { usleep(50_000) }
       }
     }
     thread.name = "session bus"
@@ -78,5 +74,22 @@ final class SessionBus: Sendable {
     workshop.secrets.sessionHub.withLock { $0 = membership }
     defer { workshop.secrets.sessionHub.withLock { $0 = nil } }
     try membership.serve(socket)
+  }
+}
+
+/// The delays between attempts to join a bus: short after an outage, and longer while there is no bus.
+struct ReconnectDelay {
+  static let shortest = Duration.milliseconds(100)
+  static let longest = Duration.seconds(5)
+
+  private var delay = shortest
+
+  /// Returns the delay before the next attempt.
+  ///
+  /// - Parameter time: The time that the last attempt took, with the connection that it made.
+  mutating func next(after time: Duration) -> Duration {
+    if time > Self.longest { delay = Self.shortest }
+    defer { delay = min(delay * 2, Self.longest) }
+    return delay
   }
 }
