@@ -66,9 +66,9 @@ import Foundation
   @Option(
     help: ArgumentHelp(
       "The session's bus, on which the agent is the Secret Service if no other keyring is: session for the one at "
-        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none.",
+        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none. (default: none)",
       valueName: "bus"))
-  var bus = SessionBusOptions.noBus
+  var bus: String?
 
   @Flag(help: ArgumentHelp("Take the place of another keyring on the session's bus."))
   var replace = false
@@ -117,10 +117,13 @@ import Foundation
       throw ValidationError(
         "--ask takes the absolute path of a program, also after askpass:, terminal, or never.")
     }
-    guard !replace || bus != SessionBusOptions.noBus else {
+    guard !replace || joinedBus != nil else {
       throw ValidationError("--replace needs --bus.")
     }
   }
+
+  /// The bus to join, or nil for none.
+  private var joinedBus: String? { bus == SessionBusOptions.noBus ? nil : bus }
 
   func run() throws {
     signal(SIGPIPE, SIG_IGN)
@@ -138,15 +141,14 @@ import Foundation
     let activated = AgentListener.activated()
     let location = StoreLocation(store: store, device: device)
     do {
-      let session =
-        bus == SessionBusOptions.noBus ? nil : try SessionBusOptions(bus: bus, replaces: replace)
+      let session = try joinedBus.map { try SessionBusOptions(bus: $0, replaces: replace) }
       let folder = folderOfLog(location)
       let log = try AuditLog(in: folder, note: Self.note)
       let prompt = Prompt(argument: ask) ?? .never
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       let service = try AgentService(
         location, log: log,
-        options: .init(idleSeconds: idle, prompt: prompt, sshSocket: ssh?.path))
+        options: .init(idleSeconds: idle, prompt: prompt, sshSocket: ssh?.path, bus: bus))
       let listener = activated["agent"] ?? .path(standardSocket(of: service, folder))
       guard let path = listener.path else {
         throw AtRestError(

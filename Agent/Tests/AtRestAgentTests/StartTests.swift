@@ -27,7 +27,7 @@ struct StartTests {
     for options in [
       ["--idle", "78"], ["--idle", "0"], ["--ask", "/bin/true"],
       ["--ssh-socket", run.folder.path + "/ssh"],
-      ["--ssh-socket", run.folder.path + "/passcode/ssh"],
+      ["--ssh-socket", run.folder.path + "/passcode/ssh"], ["--bus", "session"],
     ] {
       let other = try run.execute(atrest.path, ["agent", "start"] + options, with: atrest.values)
       #expect(other.status == 1 && other.text.contains("has other options"), "\(other)")

@@ -36,6 +36,12 @@ struct AgentStartCommand: ParsableCommand {
       valueName: "prompt"))
   var ask: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Be the Secret Service on the session's bus too. (values: session, an address of a bus, none; default: none)",
+      valueName: "bus"))
+  var bus: String?
+
   @OptionGroup(title: "Store") var store: StoreOptions
 
   func validate() throws {
@@ -67,7 +73,7 @@ struct AgentStartCommand: ParsableCommand {
     let status: AgentStatus = try agent.document(.status)
     let socket = sshSocket.map { SystemPath.url($0).path }
     return idle ?? status.idleSeconds == status.idleSeconds && ask ?? status.ask == status.ask
-      && socket ?? status.sshSocket == status.sshSocket
+      && socket ?? status.sshSocket == status.sshSocket && bus ?? status.bus == status.bus
   }
 
   private func arguments() -> [String] {
@@ -75,6 +81,7 @@ struct AgentStartCommand: ParsableCommand {
       "--store", store.storeFolder.path, "--device", store.deviceFolder.path,
       "--idle", "\(idle ?? 0)", "--ask", ask ?? "never",
     ]
+    if let bus { arguments += ["--bus", bus] }
     if let sshSocket {
       arguments += ["--ssh-socket", SystemPath.url(sshSocket).path]
     }

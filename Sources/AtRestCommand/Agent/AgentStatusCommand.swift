@@ -35,6 +35,7 @@ struct AgentStatusCommand: ParsableCommand {
       idle lock  \(idle)
       ask        \(Output.printable(status.ask))
       ssh socket \(Output.printable(status.sshSocket ?? "none"))
+      bus        \(Output.printable(status.bus ?? "none"))
       process    \(status.process)
 
       """)

@@ -20,6 +20,8 @@ import Foundation
   public let ask: String
   /// The path of the socket for the ssh-agent protocol, or nil without such a socket.
   public let sshSocket: String?
+  /// The session's bus that the agent joins, as the option `--bus` has it, or nil without the option.
+  public let bus: String?
   /// The number of the agent's process.
   public let process: Int32
   /// The facts that the agent found about the process that asks.
@@ -28,8 +30,8 @@ import Foundation
   /// Creates a status.
   public init(
     store: String, folder: String, isUnlocked: Bool, isWiped: Bool = false, since: Date,
-    hasPasscode: Bool, idleSeconds: Int, ask: String, sshSocket: String?, process: Int32,
-    evidence: [AgentEvidence]
+    hasPasscode: Bool, idleSeconds: Int, ask: String, sshSocket: String?, bus: String? = nil,
+    process: Int32, evidence: [AgentEvidence]
   ) {
     self.store = store
     self.folder = folder
@@ -40,6 +42,7 @@ import Foundation
     self.idleSeconds = idleSeconds
     self.ask = ask
     self.sshSocket = sshSocket
+    self.bus = bus
     self.process = process
     self.evidence = evidence
   }

@@ -19,15 +19,18 @@ package final class AgentService: Sendable {
     package var secondsToAnswer: Int
     /// The path of the socket for the ssh-agent protocol, if there is one.
     package var sshSocket: String?
+    /// The session's bus that the agent joins, as the option `--bus` has it, or nil without the option.
+    package var bus: String?
     /// Creates settings.
     package init(
       idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45,
-      sshSocket: String? = nil
+      sshSocket: String? = nil, bus: String? = nil
     ) {
       self.idleSeconds = idleSeconds
       self.prompt = prompt
       self.secondsToAnswer = secondsToAnswer
       self.sshSocket = sshSocket
+      self.bus = bus
     }
   }
 
@@ -161,7 +164,7 @@ package final class AgentService: Sendable {
       isUnlocked: isUnlocked, isWiped: isWiped, since: changed.withLock { $0 },
       hasPasscode: keybag.hasPasscode, idleSeconds: isOwn ? options.idleSeconds : 0,
       ask: isOwn ? options.prompt.argument : Prompt.never.argument,
-      sshSocket: isOwn ? options.sshSocket : nil,
+      sshSocket: isOwn ? options.sshSocket : nil, bus: isOwn ? options.bus : nil,
       process: getpid(), evidence: evidence(of: peer))
   }
 

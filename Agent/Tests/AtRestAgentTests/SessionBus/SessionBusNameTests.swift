@@ -83,6 +83,36 @@ struct SessionBusNameTests {
     #expect(try secrets.tool("lookup", "service", "mail").text == "mail secret")
   }
 
+  @Test func theCommandThatStartsTheAgentNamesTheBus() throws {
+    let run = try AgentRun()
+    let bus = try TestBus(run)
+    let atrest = try CommandLineProgram(run)
+    let started = try atrest("agent", "start", "--bus", bus.agentAddress)
+    defer { _ = try? atrest("agent", "stop") }
+    #expect(started.status == 0, "\(started)")
+    #expect(try eventually { try bus.owner(of: BusHub.service) != nil })
+    // The options of the agent that runs are these.
+    #expect(try atrest("agent", "start", "--bus", bus.agentAddress).status == 0)
+    #expect(try atrest("agent", "start", "--bus", "session").text.contains("has other options"))
+    #expect(try atrest("agent").text.contains("bus        \(bus.agentAddress)\n"))
+    #expect(try atrest("agent", "stop").status == 0)
+    let refused = try atrest("agent", "start", "--bus", "tcp:host=localhost")
+    #expect(refused.status != 0 && refused.text.contains("has no path"), "\(refused)")
+  }
+
+  @Test func theDelayAfterAnOutageIsShort() {
+    var delay = ReconnectDelay()
+    let delays = (0..<9).map { _ in delay.next(after: .zero) }
+    #expect(
+      delays
+        == [100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000].map { .milliseconds($0) })
+    // A connection that lasts no longer than the delay makes no attempt earlier.
+    #expect(delay.next(after: .seconds(5)) == .seconds(5))
+    // One that lasted is a bus that works.
+    #expect(delay.next(after: .seconds(6)) == .milliseconds(100))
+    #expect(delay.next(after: .zero) == .milliseconds(200))
+  }
+
   @Test func aVariableNamesTheService() throws {
     let options = try SessionBusOptions(
       bus: "session", replaces: false, environment: ["SECRET_SERVICE_BUS_NAME": "org.example.Test"])
