@@ -31,6 +31,11 @@ struct AttemptsRecord: Record {
   /// The latest time before which a device, or a stranger, has to wait.
   var lockedUntil: Int64 { counters.map(\.lockedUntil).max() ?? 0 }
 
+  /// Shortens a year that began in the future.
+  ///
+  /// - Returns: True if it was shortened.
+  mutating func boundYear(to now: Int64) -> Bool { yearly.bound(to: now) }
+
   /// Counts an attempt in a counter, which is stored.
   ///
   /// - Throws: ``AtRestError/Code/throttled`` if there are too many counters.

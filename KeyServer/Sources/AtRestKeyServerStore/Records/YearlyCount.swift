@@ -19,6 +19,15 @@ struct YearlyCount {
   /// The time at which the next year begins.
   var end: Int64 { start + Self.year }
 
+  /// Moves a beginning that is in the future to the present: the clock was ahead when the year began.
+  ///
+  /// - Returns: True if it was moved.
+  mutating func bound(to now: Int64) -> Bool {
+    guard count > 0, start > now else { return false }
+    start = now
+    return true
+  }
+
   mutating func add(_ now: Int64) {
     // A clock that went back does not begin a year.
     if count == 0 || now - start >= Self.year { (start, count) = (now, 0) }

@@ -113,7 +113,11 @@ extension KeyServerStore {
       if destroysKey { consequences.accountsToDestroy.append(account.id) }
       return (.failure(refusal), statements)
     }
+    let wasAhead = attempts.boundYear(to: now)
     if account.isOwn, attempts.yearly.isUsedUp(policy.attemptsPerYear, now: now) {
+      if wasAhead {
+        statements.append(try row.update(.attempts, contents: attempts.contents, transaction.keys))
+      }
       return (.failure(throttled(for: attempts.yearly.end - now)), statements)
     }
     let attempt = RandomBytes.data(count: Limits.identifier)

@@ -30,6 +30,29 @@ import Testing
     try store.prove(device.attempt("right", store).proof, device.signature())
   }
 
+  @Test(arguments: TestDatabase.kinds)
+  func `After the server's clock was ahead, attempts of a year are back after a year`(
+    kind: TestDatabase.Kind
+  ) throws {
+    let year: Int64 = 365 * 86_400
+    let clock = TestClock()
+    let store = try TestDatabase(kind).store(clock: clock)
+    try store.createAccount("eva", policy: AccountPolicy(attemptsPerYear: 3))
+    let device = try TestDevice(store, account: "eva")
+    try device.register("right", store)
+    clock.advance(seconds: 5 * year)
+    for _ in 0..<3 { _ = try device.attempt("wrong", store) }
+    clock.advance(seconds: -5 * year)
+    // The control: they are used up.
+    let error = expectError(.throttled) { try device.attempt("right", store) }
+    let date = try #require((error?.cause as? RetryTime)?.date)
+    #expect(date.timeIntervalSince1970 * 1000 <= Double(clock.milliseconds + year * 1000))
+    clock.advance(seconds: year - 1)
+    expectError(.throttled) { try device.attempt("right", store) }
+    clock.advance(seconds: 1)
+    try store.prove(device.attempt("right", store).proof, device.signature())
+  }
+
   @Test func `A device whose clock was ahead goes on from the server's number`() async throws {
     let store = try TestDatabase(.embedded).store()
     try store.createAccount("eva")
