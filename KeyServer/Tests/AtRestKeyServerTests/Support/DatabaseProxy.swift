@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// A proxy on a Unix socket in front of PostgreSQL. While it is told to, it passes nothing on, and closes nothing: so
-/// does a network that loses packets. What was held back arrives late.
+/// does a network that loses packets. What was held back arrives late. It can also lose a connection at a given request.
 final class DatabaseProxy: Sendable {
   /// The folder with the socket, for a connection string.
   let folder = "/tmp/atrest-keyserver-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -11,10 +12,48 @@ final class DatabaseProxy: Sendable {
 
   enum Direction { case requests, answers }
 
+  /// How a connection is lost: before a request, within it, or before its answer.
+  enum Loss: CaseIterable { case request, half, answer }
+
   /// Holds back one direction, or both, and passes on what was held back before.
   private final class Gate: @unchecked Sendable {
+    private struct Plan {
+      var requestsLeft: Int
+      let loss: Loss
+      let isLasting: Bool
+      var hasLost = false
+    }
+
     private let condition = NSCondition()
     private var held: Set<Direction> = []
+    private var plan: Plan?
+
+    func lose(after requests: Int, _ loss: Loss, isLasting: Bool) {
+      condition.withLock {
+        plan = Plan(requestsLeft: requests, loss: loss, isLasting: isLasting)
+      }
+    }
+
+    func endLosses() -> Bool {
+      condition.withLock {
+        defer { plan = nil }
+        return plan?.hasLost ?? false
+      }
+    }
+
+    /// Returns how the connection is lost at the request that has arrived, or nil if it is not.
+    func nextLoss() -> Loss? {
+      condition.withLock {
+        guard let present = plan else { return nil }
+        guard present.requestsLeft == 0 else {
+          plan?.requestsLeft -= 1
+          return nil
+        }
+        guard present.isLasting || !present.hasLost else { return nil }
+        plan?.hasLost = true
+        return present.loss
+      }
+    }
 
     func hold(_ directions: Set<Direction>) {
       condition.withLock {
@@ -51,8 +90,19 @@ final class DatabaseProxy: Sendable {
           continue
         }
         let pair = Pair(descriptors: [client, server])
-        Thread.detachNewThread { pair.relay(0, 1) { gate.pass(.requests) } }
-        Thread.detachNewThread { pair.relay(1, 0) { gate.pass(.answers) } }
+        Thread.detachNewThread {
+          pair.relay(0, 1) { count in
+            gate.pass(.requests)
+            // The end of a connection is not a request.
+            return count > 0 ? gate.nextLoss() : nil
+          }
+        }
+        Thread.detachNewThread {
+          pair.relay(1, 0) { _ in
+            gate.pass(.answers)
+            return nil
+          }
+        }
       }
     }
   }
@@ -70,19 +120,36 @@ final class DatabaseProxy: Sendable {
   /// Passes on what was held back, and everything after it.
   func release() { gate.hold([]) }
 
+  /// Loses a connection at one of the requests to come. What `PostgreSQLConnection` sends at a time is one request.
+  ///
+  /// - Parameters:
+  ///   - requests: The requests that are answered before.
+  ///   - isLasting: True to lose all requests after that one too, also on other connections.
+  func lose(after requests: Int, _ loss: Loss, isLasting: Bool) {
+    gate.lose(after: requests, loss, isLasting: isLasting)
+  }
+
+  /// Loses nothing any more. Returns true if a connection was lost.
+  func endLosses() -> Bool { gate.endLosses() }
+
   /// Both ends of a connection, which are closed when neither direction is used any more.
   private final class Pair: Sendable {
     private let descriptors: [Int32]
+    private let losesAnswer = Atomic(false)
+
     init(descriptors: [Int32]) { self.descriptors = descriptors }
     deinit { descriptors.forEach { close($0) } }
 
-    func relay(_ from: Int, _ to: Int, _ pass: () -> Void) {
+    func relay(_ from: Int, _ to: Int, _ pass: (Int) -> Loss?) {
       var buffer = [UInt8](repeating: 0, count: 65_536)
       while true {
-        let count = recv(descriptors[from], &buffer, buffer.count, 0)
+        var count = recv(descriptors[from], &buffer, buffer.count, 0)
         if count < 0, errno == EINTR { continue }
-        pass()
-        guard count > 0 else { break }
+        let loss = pass(count)
+        let isLost = loss == .request || from == 1 && losesAnswer.load(ordering: .acquiring)
+        guard count > 0, !isLost else { break }
+        if loss == .answer { losesAnswer.store(true, ordering: .releasing) }
+        if loss == .half { count /= 2 }
         var sent = 0
         while sent < count {
           let more = buffer.withUnsafeBytes {
@@ -94,7 +161,7 @@ final class DatabaseProxy: Sendable {
           guard more > 0 else { break }
           sent += more
         }
-        guard sent == count else { break }
+        guard sent == count, loss != .half else { break }
       }
       shutdown(descriptors[to], Int32(SHUT_WR))
       shutdown(descriptors[from], Int32(SHUT_RD))
