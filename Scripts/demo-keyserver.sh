@@ -30,7 +30,7 @@ fi
 postgres_control() { "${as_user[@]}" "$postgres/pg_ctl" -D "$work/$1/data" -s -w "${@:2}"; }
 
 finish() {
-  [ -z "$server" ] || kill "$server" 2>/dev/null
+  [ -z "$server" ] || kill "$(program)" 2>/dev/null
   for node in database standby; do postgres_control "$node" -m immediate stop 2>/dev/null; done
   rm -rf "$work"
 }
@@ -67,17 +67,33 @@ END
 step 0 'cat settings.yaml'
 export ATREST_KEYSERVER_CONFIG=$work/settings.yaml
 
+# serve COMMAND…: starts the server, on the same port as before.
+serve() {
+  steps=$((steps + 1))
+  printf '\n$ %s serve --port %s 2>log &\n' "$*" "${port:-0}"
+  "$@" serve --port "${port:-0}" 2>log &
+  server=$!
+  local found=
+  for _ in $(seq 200); do
+    found=$(sed -n 's/.*"port":"\([0-9]*\)".*/\1/p' log | head -1)
+    [ -z "$found" ] || break
+    sleep 0.1
+  done
+  [ -n "$found" ] || fail "the server does not start: $(cat log)"
+  port=$found
+}
+# The process of the server, which faketime may have started.
+program() { pgrep -P "$server" || echo "$server"; }
+end_server() {
+  steps=$((steps + 1))
+  printf '\n$ kill -TERM %s\n' "$(program)"
+  kill -TERM "$(program)"
+  wait "$server" || fail "exit code $? instead of 0"
+  server=
+}
+
 title "The server, over TLS 1.3"
-steps=$((steps + 1))
-printf '\n$ atrest-keyserver serve --port 0 2>log &\n'
-atrest-keyserver serve --port 0 2>log &
-server=$!
-for _ in $(seq 200); do
-  port=$(sed -n 's/.*"port":"\([0-9]*\)".*/\1/p' log | head -1)
-  [ -z "$port" ] || break
-  sleep 0.1
-done
-[ -n "${port:-}" ] || fail "the server does not start: $(cat log)"
+serve atrest-keyserver
 export port
 step 0 'curl -sS --noproxy "*" --cacert certificate.pem https://localhost:$port/health'
 printed ok
@@ -119,6 +135,36 @@ step 0 'for round in 1 2 3; do
   done
   for job in $jobs; do wait $job || exit; done; cat laptop.out phone.out'
 printed "IBAN DE89"
+
+title "A clock that ran ahead"
+if command -v faketime >/dev/null; then
+  note "The laptop's clock is four years ahead, once:"
+  step 0 'faketime -f +4y atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed'
+  printed "IBAN DE89"
+  note "Then it is right, and the laptop goes on from the number that the server names:"
+  step 0 'atrest-keyserver-client open --device laptop --passphrase-file passphrase sealed'
+  printed "IBAN DE89"
+  note "The server's clock is four years ahead while somebody guesses five times:"
+  end_server
+  serve faketime -f +4y atrest-keyserver
+  step 0 'head -1 log'
+  printed "\"time\":\"$(faketime -f +4y date -u +%Y)"
+  for _ in 1 2 3 4 5; do
+    atrest-keyserver-client open --device phone --passphrase-file wrong sealed 2>/dev/null >/dev/null
+  done
+  step 5 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+  note "Then it is right, and the wait is a minute, not four years:"
+  end_server
+  serve atrest-keyserver
+  step 5 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+  allowed=$(sed -n 's/.*allowed at \(.*Z\)\.$/\1/p' err)
+  [ -n "$allowed" ] && [ $(($(date -d "$allowed" +%s) - $(date +%s))) -le 60 ] || fail "the wait is longer"
+  step 0 'atrest-keyserver account unlock eva'
+  step 0 'atrest-keyserver-client open --device phone --passphrase-file passphrase sealed'
+  printed "IBAN DE89"
+else
+  note "Skipped, because faketime is not installed."
+fi
 
 title "A fail-over"
 note "A standby that must have each commit before it is answered:"
@@ -175,11 +221,7 @@ note "The log and the dump hold neither passphrases nor names:"
 step 1 'cat log dump | grep -iwE "horse|eva|laptop|phone|IBAN"'
 
 title "The server ends"
-steps=$((steps + 1))
-printf '\n$ kill -TERM %s\n' "$server"
-kill -TERM "$server"
-wait "$server" || fail "exit code $? instead of 0"
-server=
+end_server
 
 title "An older dump, in which the device is not revoked"
 step 0 "$postgres/psql -h $work/standby -U keyserver -q -o older-log postgres <older-dump"
