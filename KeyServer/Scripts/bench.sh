@@ -47,7 +47,8 @@ openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout "$f
 # Accounts are made without waiting for the disk.
 prepare() {
   set_fsync off
-  "$program" prepare "${options[@]}" --accounts "$1"
+  # shellcheck disable=SC2086 # several words
+  "$program" prepare "${options[@]}" --accounts "$1" --suites ${BENCH_SUITES:-ristretto255 p384}
   set_fsync on
   "$bin/psql" -X -q -d "$database" -c CHECKPOINT
 }

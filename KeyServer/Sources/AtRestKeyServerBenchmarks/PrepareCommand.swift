@@ -8,14 +8,16 @@ import Foundation
 struct PrepareCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prepare",
-    abstract: "Creates accounts of both suites with a device and a passphrase.")
+    abstract: "Creates accounts with a device and a passphrase.")
 
   @OptionGroup var options: BenchOptions
   @Option(help: "The accounts of each kind and suite.") var accounts = 2000
+  @Option(parsing: .upToNextOption, help: "Their suites: p384, ristretto255.")
+  var suites = ["ristretto255", "p384"]
 
   func run() throws {
     let store = try options.store(delays: false)
-    for suite in EvaluationSuite.allCases {
+    for suite in suites.map({ $0 == "p384" ? EvaluationSuite.p384 : .ristretto255 }) {
       let names = Names(suite)
       for index in 0..<accounts {
         try create(
