@@ -1,13 +1,11 @@
 # The libraries and the command, and what concerns all packages. Agent, Audit and KeyServer have a Makefile each.
 include Scripts/package.mk
 
-.PHONY: setup build build-tests test test-quick test-command-user check lint bench bench-files bench-database bench-setup fuzz install \
-  install-command demo example example-certificates torture race release test-release test-reproducible \
-  test-workflows test-publish \
-  agent test-agent test-agent-user soak-agent bench-agent install-agent \
-  audit test-audit audit-corpus bench-audit install-audit \
-  keyserver test-keyserver model-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver \
-  install-keyserver
+.PHONY: setup build build-tests test test-libraries test-programs test-quick test-command-user check lint bench \
+  bench-files bench-database bench-setup fuzz install install-command demo example example-certificates torture race \
+  release test-release test-reproducible test-workflows test-publish agent test-agent test-agent-user soak-agent \
+  bench-agent install-agent audit test-audit audit-corpus bench-audit install-audit keyserver test-keyserver \
+  model-keyserver torture-keyserver demo-keyserver bench-keyserver soak-keyserver timing-keyserver install-keyserver
 
 setup:
 	@Scripts/setup.sh
@@ -139,11 +137,20 @@ build-tests:
 test: setup
 	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
-	swift test -c $(CONFIGURATION) --skip-build --skip AtRestCommandTests
-	$(MAKE) test-command-user
+	$(MAKE) -j2 --output-sync=recurse test-libraries test-programs
 	Scripts/test-vfs.sh
 	$(MAKE) -C Audit test
 	$(MAKE) test-agent test-keyserver
+
+# The tests, which are built, in two processes: one computes while the other waits for the programs that it has started.
+PROGRAM_TESTS := AtRestTortureTests|AtRestTPMTests|AtRestDatabaseInteroperationTests
+QUICK_SKIP := AtRestCommandTests|$(PROGRAM_TESTS)
+test-libraries:
+	swift test -c $(CONFIGURATION) --skip-build --skip '$(QUICK_SKIP)'
+	$(MAKE) test-command-user
+
+test-programs:
+	$(BIN)/AtRestPackageTests.xctest --testing-library swift-testing --filter '$(PROGRAM_TESTS)'
 
 # Runs the command line's tests, which are built, as an ordinary user, and then as root, if that is who runs this, those
 # that need it.
@@ -156,7 +163,6 @@ test-command-user:
 # What to run before a commit: the tests of the libraries, and the checks of format, words and sizes. It leaves out the
 # tests that run the command line, kill processes, use a TPM or the databases of other programs, and those of the auditor, the
 # agent and the key server.
-QUICK_SKIP := AtRestCommandTests|AtRestTortureTests|AtRestTPMTests|AtRestDatabaseInteroperationTests
 test-quick: lint
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build --skip '$(QUICK_SKIP)'

@@ -14,15 +14,17 @@ import Testing
     #expect(inner === other)
   }
 
-  @Test func aDetachedTaskInAUseForTheProcessKnowsTheDevice() async throws {
-    let device = try SimulatedDevice()
-    let found = try await device.useForProcess {
-      await Task.detached { try? SimulatedDevice.current }.value
+  // Tests without a device run at the same time, so this is another process.
+  @Test func aDetachedTaskInAUseForTheProcessKnowsTheDevice() async {
+    await #expect(processExitsWith: .success) {
+      let device = try SimulatedDevice()
+      let found = try await device.useForProcess {
+        await Task.detached { try? SimulatedDevice.current }.value
+      }
+      #expect(found === device)
     }
-    #expect(found === device)
   }
 
-  // Tests that use a device for the process may run at the same time, so this is another process.
   @Test func otherwiseThereIsNone() async {
     await #expect(processExitsWith: .success) {
       _ = try SimulatedDevice()
