@@ -17,6 +17,8 @@ package struct Evidence: Sendable {
     case secureField
     /// An item that was read from the keychain.
     case keychain
+    /// The type of the value, which tells what it is and not whose.
+    case type
     /// The use that the code makes of the value, such as in a cookie.
     case use
   }

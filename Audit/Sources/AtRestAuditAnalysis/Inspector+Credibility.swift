@@ -14,7 +14,8 @@ extension Inspector {
   }
 
   /// Returns true if values of a type can be a secret of this name: texts, data, keys, and records.
-  /// Truth values, numbers, dates, controls, enums and addresses cannot, but a PIN can be a number.
+  /// Truth values, numbers, dates, controls, enums and addresses cannot, but a PIN can be a number, and a
+  /// coordinate is one.
   package func couldHold(_ type: String, named name: String) -> Bool {
     if isSilent(type) { return false }
     let plain = TypeName.plain(type)
@@ -23,13 +24,15 @@ extension Inspector {
     return WeakNames.words(of: name).last.map { Self.numericSecrets.contains($0) } == true
   }
 
-  private static let numbers: Set<String> = [
+  static let numbers: Set<String> = [
     "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
     "Double", "Float", "NSInteger", "NSUInteger", "int", "uint", "long", "NSNumber", "Decimal",
     "CFIndex", "size_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t", "int32_t", "int64_t",
   ]
 
-  private static let numericSecrets: Set<String> = ["pin", "passcode", "cvv", "cvc", "ssn"]
+  private static let numericSecrets: Set<String> = [
+    "pin", "passcode", "cvv", "cvc", "ssn", "latitude", "longitude",
+  ]
 }
 
 extension Expression {

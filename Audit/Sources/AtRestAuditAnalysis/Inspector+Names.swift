@@ -168,7 +168,14 @@ extension Inspector {
       }
       if getter.body?.statements.count == 1 { return nil }
     }
-    guard let owner, variable.isConstant == false, depth < 4 else { return nil }
+    guard let owner, depth < 4 else { return nil }
+    for (binding, scope) in additions(to: variable, of: owner) {
+      if let found = sensitivity(of: binding, in: scope, depth: depth + 4) {
+        return found.through(
+          scope.location(of: binding.value.range), "is added to \(variable.name)")
+      }
+    }
+    guard !variable.isConstant else { return nil }
     for write in writes(to: variable.name, of: owner) {
       if let found = sensitivity(of: write.value, in: write.scope, depth: depth + 4) {
         return found.through(

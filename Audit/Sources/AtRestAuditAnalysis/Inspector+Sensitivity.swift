@@ -8,7 +8,10 @@ extension Inspector {
 
   func sensitivity(of expression: Expression, in scope: Scope, depth: Int) -> Evidence? {
     guard depth < Self.furthest else { return nil }
-    return effort.ask { findSensitivity(of: expression, in: scope, depth: depth) }
+    return effort.ask {
+      findSensitivity(of: expression, in: scope, depth: depth)
+        ?? location(expression, in: scope)
+    }
   }
 
   private func findSensitivity(

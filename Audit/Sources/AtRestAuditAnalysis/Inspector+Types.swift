@@ -52,11 +52,13 @@ extension Inspector {
       if Self.singletons.contains(name) {
         return type(of: base, in: scope, depth: depth + 1)
       }
-      if let owner = type(of: base, in: scope, depth: depth + 1),
-        let found = project.property(name, of: owner, near: scope.file)
-      {
-        return type(
-          of: found.variable, in: found.file, owner: TypeName.plain(owner), depth: depth)
+      if let owner = type(of: base, in: scope, depth: depth + 1) {
+        if let found = project.property(name, of: owner, near: scope.file) {
+          return type(
+            of: found.variable, in: found.file, owner: TypeName.plain(owner), depth: depth)
+        }
+        if let known = Self.places["\(TypeName.plain(owner)).\(name)"] { return known }
+        if Self.elements.contains(name), let element = TypeName.element(owner) { return element }
       }
       if let known = Self.properties[name] { return known }
       return name.first?.isUppercase == true ? name : nil
@@ -91,7 +93,7 @@ extension Inspector {
           return "[\(element)]"
         }
         if name == "objects", let kind = arguments.first?.value.lastName { return "[\(kind)]" }
-        if ["first", "last", "firstObject", "lastObject", "popLast", "object"].contains(name),
+        if Self.elements.contains(name),
           let type = type(of: base, in: scope, depth: depth + 1),
           let element = TypeName.element(type)
         {
@@ -175,6 +177,11 @@ extension Inspector {
     }
     return type(of: value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
   }
+
+  /// Members that return an element of the list on which they are called.
+  private static let elements: Set<String> = [
+    "first", "last", "firstObject", "lastObject", "popLast", "object",
+  ]
 
   /// Members that return an instance of the type on which they are called.
   private static let singletons: Set<String> = [

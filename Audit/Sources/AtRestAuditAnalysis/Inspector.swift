@@ -77,6 +77,16 @@ package struct Inspector {
     return writes.count > 20 ? [] : writes
   }
 
+  /// Returns what the methods of a type add to a dictionary or list in a property. The list is empty if there
+  /// is too much.
+  func additions(
+    to variable: Variable, of owner: String
+  ) -> [(binding: Scope.Binding, scope: Scope)] {
+    let name = variable.name
+    let additions = ["", "_"].flatMap { project.additions[owner]?[$0 + name] ?? [] }
+    return additions.count > 20 ? [] : additions
+  }
+
   /// Returns the scope of the initial value of a property or global.
   package func scope(of variable: Variable, in file: SourceFile, owner: String?) -> Scope {
     Scope(file: file, owner: owner, function: nil, parent: nil)

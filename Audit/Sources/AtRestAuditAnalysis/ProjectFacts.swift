@@ -20,6 +20,9 @@ package final class ProjectFacts: Sendable {
   /// The values that methods of a type assign to its properties, by the names of the type and of
   /// the property.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
+  /// What methods of a type add to the dictionaries and lists in its properties, by the names of the type and
+  /// of the property.
+  let additions: [String: [String: [(binding: Scope.Binding, scope: Scope)]]]
   /// The assignments to properties of other objects, by the name of the property.
   let assignments: [String: [(assignment: Scope.Assignment, scope: Scope)]]
   /// The properties and variables by the name of their property wrapper.
@@ -68,6 +71,7 @@ package final class ProjectFacts: Sendable {
     var methods: [String: [String: [DeclaredFunction]]] = [:]
     var bodies: [ObjectIdentifier: Scope] = [:]
     var writes: [String: [String: [(value: Expression, scope: Scope)]]] = [:]
+    var additions: [String: [String: [(binding: Scope.Binding, scope: Scope)]]] = [:]
     var assignments: [String: [(assignment: Scope.Assignment, scope: Scope)]] = [:]
     var wrapped: [String: [(variable: Variable, file: SourceFile, owner: String?)]] = [:]
     var assigned: Set<String> = []
@@ -125,8 +129,12 @@ package final class ProjectFacts: Sendable {
         for (name, bindings) in scope.bindings
         where scope.declared[name] == nil && scope.parameter(name) == nil {
           for binding in bindings {
-            if case .whole = binding.part {
+            switch binding.part {
+            case .whole:
               writes[owner, default: [:]][name, default: []].append((binding.value, scope))
+            case .element, .some:
+              additions[owner, default: [:]][name, default: []].append((binding, scope))
+            case .property, .header: break
             }
           }
         }
@@ -145,6 +153,7 @@ package final class ProjectFacts: Sendable {
     self.methods = methods
     self.bodies = bodies
     self.writes = writes
+    self.additions = additions
     self.assignments = assignments
     self.wrapped = wrapped
     self.assigned = assigned

@@ -28,6 +28,7 @@ extension Inspector {
     switch evidence.source {
     case .secureField, .keychain: return Weight(basis: Basis(.proved), limit: .high)
     case .field, .use: return Weight(basis: Basis(.witnessed), limit: .high)
+    case .type: return Weight(basis: Basis(.named), limit: .low)
     case .name, .entry, .caption: break
     }
     guard evidence.sensitivity.isSecret || evidence.sensitivity == .payment else {
@@ -77,7 +78,9 @@ extension Inspector {
     switch evidence.sensitivity {
     case .health: scope.file.imports.contains { $0 == "HealthKit" || $0 == "CareKit" }
     case .location:
-      scope.file.imports.contains("CoreLocation")
+      // A record of numbers can be that of a shop.
+      !(evidence.type.map { Self.numbers.contains(TypeName.plain($0)) } ?? false)
+        && scope.file.imports.contains("CoreLocation")
         && (project.functions["locationManager"]?.contains { $0.scope.file === scope.file } == true
           || project.calls["CLLocationManager"]?.contains { $0.scope.file === scope.file } == true)
     default: false

@@ -27,6 +27,7 @@ struct CheckSet: Sendable {
     KeychainChecks.add(to: &set)
     BiometryChecks.add(to: &set)
     FileChecks.add(to: &set)
+    CapturedMedia.add(to: &set)
     DatabaseChecks.add(to: &set)
     CryptographyChecks.add(to: &set)
     OpenSSLChecks.add(to: &set)

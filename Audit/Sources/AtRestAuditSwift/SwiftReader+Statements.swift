@@ -64,11 +64,14 @@ enum StatementReader {
       ]
     case .forStmt:
       let node = node.cast(ForStmtSyntax.self)
-      return [
-        .loop(
-          names(in: node.pattern).map(\.0), expression(node.sequence),
-          block(node.body.statements))
-      ]
+      var body = block(node.body.statements)
+      // `for x in list where check(x) { … }` means `for x in list { if check(x) { … } }`.
+      if let clause = node.whereClause {
+        body = Block([
+          .branch([.expression(expression(clause.condition))], body, otherwise: nil)
+        ])
+      }
+      return [.loop(names(in: node.pattern).map(\.0), expression(node.sequence), body)]
     case .doStmt:
       let node = node.cast(DoStmtSyntax.self)
       return [.block(block(node.body.statements))]

@@ -70,18 +70,20 @@ enum URLCacheOnDisk: CodeRule {
         "a server response is kept in Cache.db in the clear")
     }
     set.onProject(shared)
-    set.note(["ephemeralSessionConfiguration"])
+    set.note(["ephemeralSessionConfiguration", "ephemeral"])
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
     }
     set.onMention(["default"]) { mention, scope, pass in
-      guard case .member(let base, _) = mention.kind else { return }
-      let isConfiguration =
-        base == nil
-        ? scope.calls.contains { $0.name == "URLSession" && $0["configuration"] === mention }
-        : base?.lastName == "URLSessionConfiguration"
-      if isConfiguration { authenticated(mention, scope, pass) }
+      if isConfiguration(mention, scope) { authenticated(mention, scope, pass) }
     }
+  }
+
+  private static func isConfiguration(_ mention: Expression, _ scope: Scope) -> Bool {
+    guard case .member(let base, _) = mention.kind else { return false }
+    return base == nil
+      ? scope.calls.contains { $0.name == "URLSession" && $0["configuration"] === mention }
+      : base?.lastName == "URLSessionConfiguration"
   }
 
   private static func isForced(_ policy: Expression) -> Bool {
@@ -119,22 +121,25 @@ enum URLCacheOnDisk: CodeRule {
     "poster",
   ]
 
-  /// Reports a URLSession that sends credentials and keeps the responses.
-  private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
-    let sendsCredentials =
-      scope.calls.contains { call in
-        guard let header = call["forHTTPHeaderField"],
-          let name = pass.inspector.constant(header, in: scope)?.text
-        else { return false }
-        return isCredential(name)
-      }
+  /// Returns true if a function sets a header that lets somebody in, of a request or of all requests.
+  private static func sendsCredentials(_ scope: Scope, _ pass: Pass) -> Bool {
+    scope.calls.contains { call in
+      guard let header = call["forHTTPHeaderField"],
+        let name = pass.inspector.constant(header, in: scope)?.text
+      else { return false }
+      return isCredential(name)
+    }
       || scope.assignments.contains { assignment in
         guard assignment.name.lowercased() == "httpadditionalheaders",
           let headers = pass.inspector.dictionary(assignment.value, in: scope)
         else { return false }
         return headers.keys.contains(where: isCredential)
       }
-    guard sendsCredentials, !sendsBody(scope), !loadsPictures(scope),
+  }
+
+  /// Reports a URLSession that sends credentials and keeps the responses.
+  private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
+    guard sendsCredentials(scope, pass), !sendsBody(scope), !loadsPictures(scope),
       !scope.assignments.contains(where: { $0.name == "urlCache" || $0.name == "URLCache" }),
       !pass.project.hasNull(for: ["urlCache", "URLCache"]),
       pass.project.calls["removeAllCachedResponses"] == nil
@@ -170,10 +175,8 @@ enum URLCacheOnDisk: CodeRule {
     }
     for scope in senders {
       guard
-        let call = scope.calls.first(where: { call in
-          ["data", "dataTask", "dataTaskWithRequest", "dataTaskPublisher"].contains(call.name)
-            && call.receiver.map(isShared) == true
-        }), !scope.strings.contains(where: { $0.literal == "Cache-Control" }),
+        let call = sharedCall(in: scope),
+        !scope.strings.contains(where: { $0.literal == "Cache-Control" }),
         !scope.assignments.contains(where: { $0.name == "cachePolicy" })
       else { continue }
       pass.report(
@@ -183,6 +186,50 @@ enum URLCacheOnDisk: CodeRule {
       return
     }
     managed(pass)
+    personal(pass)
+    if !senders.isEmpty { configured(pass) }
+  }
+
+  /// Reports the first session with a cache on the disk, by a project that sends credentials with some
+  /// session.
+  private static func configured(_ pass: Pass) {
+    let project = pass.project
+    let sessions = project.scopes.joined().lazy.flatMap { scope in
+      (scope.mentions["default"] ?? []).filter { isConfiguration($0, scope) }.map { ($0, scope) }
+    }
+    guard let (mention, scope) = sessions.first(where: { !loadsPictures($1) }),
+      !sessions.contains(where: { sendsCredentials($1, pass) }),
+      !project.mentioned.contains("ephemeral"), !project.assigned.contains("cachePolicy"),
+      !project.assigned.contains("requestCachePolicy"),
+      !scope.assignments.contains(where: { $0.name == "urlCache" })
+    else { return }
+    pass.report(
+      .urlCache, at: mention, in: scope, severity: .low,
+      "the app sends credentials, and this URLSession keeps responses in Cache.db in the clear")
+  }
+
+  private static func sharedCall(in scope: Scope) -> Scope.Call? {
+    scope.calls.first { call in
+      ["data", "dataTask", "dataTaskWithRequest", "dataTaskPublisher"].contains(call.name)
+        && call.receiver.map(isShared) == true
+    }
+  }
+
+  /// Reports the first answer that the shared session gets and the code reads as a secret or as a
+  /// person. The server can forbid that it is kept.
+  private static func personal(_ pass: Pass) {
+    for scope in pass.project.scopes.joined() {
+      guard let call = sharedCall(in: scope), !sendsBody(scope), !loadsPictures(scope),
+        !scope.assignments.contains(where: { $0.name == "cachePolicy" }),
+        let found = scope.calls.lazy.filter({ $0.name == "decode" }).compactMap({ decoding in
+          StorageChecks.record(of: decoding.expression, scope, pass)
+        }).first
+      else { continue }
+      pass.report(
+        .urlCache, found, at: call.expression, in: scope, severity: .low,
+        "# is in a response that the shared URLSession keeps in Cache.db in the clear")
+      return
+    }
   }
 
   /// Reports the first header by which AFNetworking's manager lets somebody in, if the project sends a

@@ -78,11 +78,15 @@ enum FileChecks {
       pass.inspector.involves(
         ["NSTemporaryDirectory", "temporaryDirectory", "temporaryDirectoryURL"], place, in: scope)
       || Words.split(place.written).contains { ["tmp", "temp", "temporary"].contains($0) }
-    let removes = scope.calls.contains { call in
+    return removes(place, scope) ? .low : isTemporary ? .medium : nil
+  }
+
+  /// Returns true if a function removes the file at a place.
+  static func removes(_ place: Expression, _ scope: Scope) -> Bool {
+    scope.calls.contains { call in
       call.name.hasPrefix("removeItem")
         && call.arguments.contains { $0.value.path != nil && $0.value.path == place.path }
     }
-    return removes ? .low : isTemporary ? .medium : nil
   }
 
   static func evidence(
@@ -190,6 +194,11 @@ enum FileChecks {
       guard key.lowercased().contains("protectionkey"), let entry = entries[key] else { return }
       names.formUnion(pass.inspector.names(in: entry.value, entry.scope))
     }
+  }
+
+  /// Returns true if the file that a call writes is locked with the device.
+  static func isComplete(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    protection(of: call, scope, pass).contains(where: isComplete)
   }
 
   /// Returns true if a protection class locks the file with the device.

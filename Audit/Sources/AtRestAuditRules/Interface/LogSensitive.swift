@@ -252,7 +252,7 @@ enum LogSensitive: CodeRule {
       }
       return nil
     }
-    if let found = cookies(value, scope, pass) ?? payload(value, scope) { return found }
+    if let found = payload(value, scope) { return found }
     // Of an object, a log shows the name of its class.
     if isObject(value, scope, pass) { return recordOf(value, scope, pass) }
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
@@ -263,32 +263,6 @@ enum LogSensitive: CodeRule {
       return found
     }
     return recordOf(value, scope, pass)
-  }
-
-  /// Returns evidence if a value is a cookie of the app, or a list of them, whose values are sessions.
-  private static func cookies(
-    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
-  ) -> Evidence? {
-    guard depth < 4 else { return nil }
-    let isMade =
-      switch value.bare.kind {
-      case .member(let base?, "cookies"): base.written.contains("CookieStorage")
-      case .call(let callee, _):
-        ["cookies", "cookiesForURL"].contains(callee.lastName)
-          && callee.written.contains("CookieStorage")
-      default: false
-      }
-    if isMade { return Evidence(sensitivity: .token, name: "cookies", source: .use) }
-    guard case .name(let name) = value.bare.kind,
-      case .local(let bindings, _, let home) = pass.inspector.meaning(
-        of: name, in: scope, at: value.bare)
-    else { return nil }
-    return bindings.lazy.compactMap { binding in
-      switch binding.part {
-      case .whole, .some: cookies(binding.value, home, pass, depth: depth + 1)
-      default: nil
-      }
-    }.first
   }
 
   /// Returns evidence if a value is the payload of a notification, which has the text of a message.

@@ -107,6 +107,121 @@ import Testing
     #expect(found.first?.trail.map(\.location.path) == ["A.swift"])
   }
 
+  @Test func throughADictionaryThatAnotherMethodFills() throws {
+    func code(_ fill: String) -> String {
+      """
+      final class Record {
+        private var info: [String: Any] = [:]
+        func fill(with text: String, at date: Date) { \(fill) }
+        func save() { UserDefaults.standard.set(info, forKey: "info") }
+      }
+      """
+    }
+    let rule: RuleID = "userdefaults-sensitive"
+    #expect(try lines(rule, code("info[\"password\"] = text")) == [4])
+    #expect(try lines(rule, code("self.info[\"x\"] = passwordField.text")) == [4])
+    #expect(try lines(rule, code("info.updateValue(passwordField.text!, forKey: \"x\")")) == [4])
+    #expect(try lines(rule, code("info[\"passwordChanged\"] = date")) == [])
+    #expect(try lines(rule, code("info[\"title\"] = text")) == [])
+    #expect(try lines(rule, code("var info = info; info[\"password\"] = text")) == [])
+  }
+
+  @Test func throughTheDictionaryOfAnObjectiveCObject() throws {
+    func found(_ fill: String) throws -> [Finding] {
+      let code = """
+        @implementation Record { NSMutableDictionary *_info; }
+        - (void)fill:(NSString *)text { \(fill) }
+        - (void)save { [[NSUserDefaults standardUserDefaults] setObject:_info forKey:@"info"]; }
+        @end
+        """
+      return try Audit(tree: SourceTree(files: ["A.m": code])).run().findings.filter {
+        $0.rule == "userdefaults-sensitive"
+      }
+    }
+    #expect(try found("_info[@\"password\"] = text;").map(\.location.start.line) == [3])
+    #expect(try found("[_info setObject:text forKey:@\"password\"];").count == 1)
+    #expect(try found("[_info setObject:text forKey:@\"title\"];").isEmpty)
+  }
+
+  @Test func inTheConditionOfALoop() throws {
+    func code(_ clause: String) -> String {
+      """
+      func keep(_ text: String) -> Bool { print(text); return true }
+      func f(_ logins: [Login]) {
+        for login in logins where \(clause) { count += 1 }
+      }
+      """
+    }
+    #expect(try lines("log-sensitive", code("keep(login.password)")) == [3])
+    #expect(try lines("log-sensitive", code("keep(login.title)")) == [])
+  }
+
+  @Test(arguments: ["userdefaults-sensitive", "log-sensitive"] as [RuleID])
+  func cookiesThatALoopChoosesByName(_ rule: RuleID) throws {
+    func code(_ name: String) -> String {
+      """
+      func f() {
+        for cookie in HTTPCookieStorage.shared.cookies! where cookie.name == "\(name)" {
+          UserDefaults.standard.set(cookie.value, forKey: "x")
+          print(cookie)
+        }
+      }
+      """
+    }
+    #expect(try lines(rule, code("session_token")).count == 1)
+    #expect(try lines(rule, code("theme")) == [])
+  }
+
+  @Test(arguments: [
+    "print(places)", "print(places[0])", "let last = places.last!; print(last)",
+    "print(\"\\(manager.location!)\")", "print(centre)", "print(places.last!.coordinate)",
+    "print(latitude)",
+  ])
+  func aPlaceByItsType(_ statement: String) throws {
+    func code(_ statement: String) -> String {
+      """
+      import CoreLocation
+      func f(
+        _ places: [CLLocation], _ manager: CLLocationManager, _ centre: CLLocationCoordinate2D,
+        _ latitude: Double
+      ) {
+      \(statement)
+      }
+      """
+    }
+    let found = try Audit(tree: SourceTree(files: ["A.swift": code(statement)])).run().findings
+    #expect(found.map(\.rule) == ["log-sensitive"])
+    #expect(found.map(\.severity) == [.low])
+  }
+
+  @Test(arguments: [
+    "print(places.count)", "print(places[0].timestamp)", "print(manager)",
+    "print(CLLocation.self)", "print(places.isEmpty)", "print(places.last!.speed)",
+    "NSLog(\"%@\", Place(city))",
+  ])
+  func whatIsNoPlace(_ statement: String) throws {
+    let code = """
+      import CoreLocation
+      func f(_ places: [CLLocation], _ manager: CLLocationManager, _ city: Double) {
+      \(statement)
+      }
+      """
+    #expect(try lines("log-sensitive", code) == [])
+  }
+
+  /// The place of a shop is no more than a note of where the person is, even in a file that asks for both.
+  @Test func aTypeAloneIsLow() throws {
+    let code = """
+      import CoreLocation
+      func locationManager(_ manager: CLLocationManager, didUpdateLocations all: [CLLocation]) {}
+      func keep(_ shop: CLLocationCoordinate2D) {
+        NSLog("%@", "\\(shop)")
+      }
+      """
+    let found = try Audit(tree: SourceTree(files: ["A.swift": code])).run().findings
+    #expect(found.filter { $0.rule == "log-sensitive" }.map(\.severity) == [.low])
+  }
+
   @Test(arguments: [
     "print(password.count)", "print(\"password\")", "print(isPasswordSet)",
     "print(sha256(password))",

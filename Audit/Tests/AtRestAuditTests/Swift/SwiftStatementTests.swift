@@ -15,6 +15,7 @@ import Testing
     ("while let a = b() { c() }", "if let a = b() { c() }"),
     ("repeat { a() } while b", "do { a() }\nb"),
     ("for (a, b) in c { d() }", "for a, b in c { d() }"),
+    ("for a in b where c { d() }", "for a in b { if c { d() } }"),
     ("do { try a() } catch { b() }", "do { a() }\ndo { b() }"),
     ("defer { a() }", "do { a() }"), ("throw a", "a"), ("return", "return"),
     (
