@@ -60,9 +60,8 @@ let package = Package(
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AgentFuzzTargets", "AtRestAgent", "CAtRestPeer", "atrest-agent", crypto, grdb, nioCore,
-        atRest, atRestBus, atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain,
-        atRestTestSupport,
+        "AgentFuzzTargets", "AtRestAgent", "atrest-agent", crypto, grdb, nioCore, atRest, atRestBus,
+        atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain, atRestTestSupport,
       ]),
   ]
 )

@@ -66,8 +66,7 @@ import Foundation
   @Option(
     help: ArgumentHelp(
       "The session's bus, on which the agent is the Secret Service if no other keyring is: session for the one at "
-        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none. (default: that of the environment, "
-        + "to which only the calls of clients for other programs are passed on)",
+        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none. (default: none)",
       valueName: "bus"))
   var bus: String?
 
@@ -166,10 +165,7 @@ import Foundation
       }
       // Whoever finds the agent's own socket finds this one too.
       let secrets = try SecretServer(server)
-      let sessionBus = try session?.address ?? SessionBusAddress(nil)
-      try listen(
-        secrets, activated["secrets"], beside: path,
-        passingOnTo: bus == SessionBusOptions.noBus ? nil : sessionBus)
+      try listen(secrets, activated["secrets"], beside: path)
       if let session { secrets.join(session, note: Self.note) }
       try server.listen(listener)
       if let ssh {
@@ -178,7 +174,8 @@ import Foundation
       }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }
-      LockSignals.watch(for: service, session: sessionBus, note: Self.note)
+      LockSignals.watch(
+        for: service, session: try session?.address ?? SessionBusAddress(nil), note: Self.note)
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
@@ -203,15 +200,13 @@ import Foundation
 
   /// Listens for the Secret Service. Without a socket of a standard name, the agent serves the rest.
   private func listen(
-    _ server: SecretServer, _ activated: AgentListener?, beside socket: String,
-    passingOnTo bus: SessionBusAddress?
+    _ server: SecretServer, _ activated: AgentListener?, beside socket: String
   ) throws {
     if let given = activated ?? secretSocket.map({ .path($0) }) {
-      return try server.listen(given, passingOnTo: bus)
+      return try server.listen(given)
     }
     do {
-      try server.listen(
-        .path(AgentPlace.secretServiceSocket(beside: socket)), passingOnTo: bus)
+      try server.listen(.path(AgentPlace.secretServiceSocket(beside: socket)))
     } catch let error as AtRestError {
       Self.note("There is no socket for the Secret Service. \(error.message)")
     }

@@ -10,18 +10,13 @@ final class BusHub: SignalHub {
   static let bus = "org.freedesktop.DBus"
   /// The name of the Secret Service, and the unique name that stands for it.
   static let service = "org.freedesktop.secrets"
-  static let serviceAddress = ownNames + "0"
-  /// The beginning of the unique names on this bus. No session's bus gives such a name: those of dbus-daemon begin with
-  /// 1, and those of dbus-broker too.
-  private static let ownNames = ":0."
+  static let serviceAddress = ":1.0"
   /// The number of rules of one client, and of all together.
   static let mostRules = 256
   static let mostRulesOfAll = 4096
 
   private struct Client {
     let outbox: Outbox
-    /// The unique name that the client knows.
-    let address: String
     var rules: [MatchRule] = []
     /// The collections whose lists of items the client was given.
     var collections: Set<String> = []
@@ -39,17 +34,12 @@ final class BusHub: SignalHub {
   let taken = BusNames()
   private let state = Mutex(State())
 
-  /// True for a name of the agent, or of a client of its bus.
-  static func isOwn(_ name: String) -> Bool { name == service || name.hasPrefix(ownNames) }
-
   /// Adds a client, and returns its unique name.
-  ///
-  /// - Parameter address: The name that the client has on the session's bus, and which it knows in place of this one.
-  func join(_ outbox: Outbox, address: String? = nil) -> String {
+  func join(_ outbox: Outbox) -> String {
     state.withLock { state in
       state.joined += 1
-      let name = Self.ownNames + "\(state.joined)"
-      state.clients[name] = Client(outbox: outbox, address: address ?? name)
+      let name = ":1.\(state.joined)"
+      state.clients[name] = Client(outbox: outbox)
       return name
     }
   }
@@ -115,9 +105,9 @@ final class BusHub: SignalHub {
   /// Sends a signal to one client, whatever rules it has.
   func emit(_ signal: BusMessage, to name: String) {
     var signal = signal
-    guard let client = prepare(&signal, { $0[name] }) else { return }
-    signal.destination = client.address
-    client.outbox.add(AgentSecret(signal.encoded()))
+    signal.destination = name
+    let client = prepare(&signal) { $0[name] }
+    client?.outbox.add(AgentSecret(signal.encoded()))
   }
 
   /// Gives a signal its sender and its number.

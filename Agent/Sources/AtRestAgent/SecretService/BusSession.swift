@@ -7,11 +7,9 @@ import Synchronization
 /// The agent's own bus, on which it is the Secret Service.
 struct BusService: FrameService {
   let secrets: SecretService
-  /// The way to the session's bus, or nil if nothing is passed on to it.
-  let relays: BusRelays?
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession {
-    BusSession(secrets, relays, identity)
+    BusSession(secrets, identity)
   }
 
   /// A client that is refused before it has logged in gets no message of D-Bus.
@@ -38,10 +36,6 @@ final class BusSession: FrameSession {
     /// The last call, for an answer that comes too late.
     var call: BusMessage?
     var sent: UInt32 = 0
-    /// The unique name that the client knows, or nil before it has one.
-    var address: String?
-    var relay: BusRelay?
-    var hasEnded = false
   }
 
   let outbox: Outbox? = Outbox()
@@ -49,14 +43,12 @@ final class BusSession: FrameSession {
   /// GLib ends a program whose session bus ends the connection.
   var mayBeIdle: Bool { client.name != nil }
   private let secrets: SecretService
-  private let relays: BusRelays?
   private let identity: PeerIdentity
   private let client: SecretClient
   private let state: Mutex<State>
 
-  init(_ secrets: SecretService, _ relays: BusRelays?, _ identity: PeerIdentity) {
+  init(_ secrets: SecretService, _ identity: PeerIdentity) {
     self.secrets = secrets
-    self.relays = relays
     self.identity = identity
     client = SecretClient(secrets.hub)
     state = Mutex(State(login: BusLogin(guid: secrets.hub.guid, user: identity.peer.user)))
@@ -65,20 +57,9 @@ final class BusSession: FrameSession {
   deinit { connectionEnded() }
 
   func connectionEnded() {
-    let relay = state.withLock { state in
-      state.hasEnded = true
-      return state.relay
-    }
-    relay?.close()
     client.end()
     if let name = client.name { secrets.hub.leave(name) }
   }
-
-  /// The connection with the session's bus, if the client has one.
-  var relay: BusRelay? { state.withLock { $0.relay } }
-
-  func addRule(_ text: String) throws { try secrets.hub.add(text, of: client.name ?? "") }
-  func removeRule(_ text: String) throws { try secrets.hub.remove(text, of: client.name ?? "") }
 
   private var service: AgentService { secrets.service }
 
@@ -107,27 +88,17 @@ final class BusSession: FrameSession {
         return FrameSize(prefix: 0, length: header)
       }
       guard bytes.count >= size else { return FrameSize(prefix: 0, length: size) }
-      let whole = UnsafeRawBufferPointer(rebasing: bytes[..<size])
-      let head = try BusMessage(decodingHeader: whole)
-      // The body of another one is not the agent's to read.
-      let isOwn = head.kind == .call && !head.isForOthers
-      state.next = isOwn ? try BusMessage(decoding: whole) : head
+      state.next = try BusMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<size]))
       return FrameSize(prefix: 0, length: size)
     }
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     state.withLock { state in
-      guard let next = state.next, !state.isTooLarge, next.kind == .call, !next.isForOthers else {
-        return .none
-      }
-      guard next.isForBus else { return secrets.work(for: next) }
-      switch next.member {
+      guard let next = state.next, !state.isTooLarge else { return .none }
       // A name is given to a program that was looked at.
-      case "Hello": return relays == nil ? .none : .join
-      case "RequestName": return .usual
-      default: return .none
-      }
+      guard next.isForBus else { return secrets.work(for: next) }
+      return next.member == "RequestName" ? .usual : .none
     }
   }
 
@@ -177,28 +148,21 @@ final class BusSession: FrameSession {
     }
     guard !isSkipped else { return FrameAnswer(bytes: Self.nothing) }
     guard var call else { return FrameAnswer(bytes: logIn(request)) }
-    guard call.kind == .call else {
-      // Without a session's bus, replies and signals of clients are for nobody.
-      _ = try? passesOn(call, request, isTooLarge: isTooLarge)
-      return FrameAnswer(bytes: Self.nothing)
-    }
-    let address = state.withLock { $0.address }
-    call.sender = address
+    // Replies and signals of clients are for nobody.
+    guard call.kind == .call else { return FrameAnswer(bytes: Self.nothing) }
+    let name = client.name
+    call.sender = name
     let sender = call.isForBus ? BusHub.bus : BusHub.serviceAddress
     var reply: BusMessage
     var isProtected = false
     var whenSent: (@Sendable () -> Void)?
     do {
-      if try passesOn(call, request, isTooLarge: isTooLarge) {
-        return FrameAnswer(bytes: Self.nothing)
-      }
       if isTooLarge {
         throw Self.tooLarge
       } else if call.isForBus {
         reply = call.reply(try answerAsBus(call))
-        if call.member == "Hello" { whenSent = { [relay] in relay?.start() } }
       } else {
-        guard address != nil else {
+        guard name != nil else {
           throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
         }
         let answer = try secrets.answer(call, from: client, identity)
@@ -255,7 +219,7 @@ final class BusSession: FrameSession {
       }
       return owner
     }
-    if call.member == "Hello" { return [.text(try hello(call))] }
+    if call.member == "Hello" { return [.text(try hello())] }
     guard let name = client.name else {
       throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
     }
@@ -295,19 +259,13 @@ final class BusSession: FrameSession {
     return []
   }
 
-  private func hello(_ call: BusMessage) throws -> String {
+  private func hello() throws -> String {
     guard let outbox, client.name == nil else {
       throw BusFailure(BusHub.bus + ".Error.Failed", "Hello was already called.")
     }
-    let relay = relays?.join(identity, serial: call.serial, outbox)
-    let name = secrets.hub.join(outbox, address: relay?.name)
+    let name = secrets.hub.join(outbox)
     client.name = name
-    let hasEnded = state.withLock { state in
-      (state.address, state.relay) = (relay?.name ?? name, relay)
-      return state.hasEnded
-    }
-    if hasEnded { connectionEnded() }
-    return relay?.name ?? name
+    return name
   }
 }
 

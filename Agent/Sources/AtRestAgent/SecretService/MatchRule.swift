@@ -61,9 +61,6 @@ struct MatchRule: Hashable {
     return true
   }
 
-  /// The sender of the signals, or nil for any sender.
-  var sender: String? { values["sender"] }
-
   /// Returns true if a signal is wanted.
   ///
   /// - Parameter names: The names that the sender has.

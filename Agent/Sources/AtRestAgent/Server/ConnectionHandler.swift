@@ -202,9 +202,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     let hasLimit = limit != nil
     if !hasLimit { startLimit(context) }
     let bound = NIOLoopBound((self, context, finish), eventLoop: context.eventLoop)
-    let bytes = AgentSecret.joined(waiting.map(\.bytes))
-    Frame.write(bytes, lengthFirst: session.writesLength, to: context).whenSuccess {
-      withExtendedLifetime(waiting) {}
+    Frame.write(.joined(waiting), lengthFirst: session.writesLength, to: context).whenSuccess {
       let (handler, context, finish) = bound.value
       handler.isBusy = false
       if !hasLimit {

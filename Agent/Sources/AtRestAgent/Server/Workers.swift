@@ -7,8 +7,6 @@ final class Workers: Sendable {
   let requests = Budget(most: 16 << 20, mostOfOne: 4 << 20)
   let queued = Budget(most: 16 << 20, mostOfOne: 4 << 20)
   let answers = Budget(most: 24 << 20, mostOfOne: 12 << 20)
-  /// The memory of what is passed on between clients and the session's bus.
-  let relayed = Budget(most: 16 << 20, mostOfOne: 4 << 20)
   let gate = QuickGate()
 
   private let lock = Lane("lock", threads: 1)
@@ -21,7 +19,6 @@ final class Workers: Sendable {
   private let log = Lane("log", threads: 1, yields: true)
   private let large = Lane("large", threads: 1, yields: true)
   private let slow = Lane("passcode", threads: 1)
-  private let join = Lane("join a bus", threads: 4, mostOfOne: 2)
 
   /// Requests that wait for the user hold at most ``Questioner/most`` threads.
   init() {
@@ -54,15 +51,14 @@ final class Workers: Sendable {
       case .usual: usual
       case .large: large
       case .slow: slow
-      case .join: join
       }
     // A lock never waits, and only a database makes others wait.
-    if [.lock, .status, .join].contains(work) { return lane.run(for: holder, on: loop, body) }
+    if work == .lock || work == .status { return lane.run(for: holder, on: loop, body) }
     return lane.run(for: holder, on: loop) { try gate.work(body) }
   }
 
   func stop() {
-    for lane in [lock, status, identification, slowIdentification, usual, log, large, slow, join] {
+    for lane in [lock, status, identification, slowIdentification, usual, log, large, slow] {
       lane.stop()
     }
   }
