@@ -20,7 +20,7 @@ package final class ProjectFacts: Sendable {
   /// The values that methods of a type assign to its properties, by the names of the type and of
   /// the property.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
-  /// What methods of a type add to the dictionaries and lists in its properties, by the names of the type and
+  /// The additions by methods of a type to the dictionaries and lists in its properties, by the names of the type and
   /// of the property.
   let additions: [String: [String: [(binding: Scope.Binding, scope: Scope)]]]
   /// The assignments to properties of other objects, by the name of the property.
