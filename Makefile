@@ -137,12 +137,12 @@ build-tests:
 test: setup
 	@Scripts/setup-tests.sh
 	$(SWIFT_BUILD) --build-tests
-	$(MAKE) -j2 --output-sync=recurse test-libraries test-programs
+	$(MAKE) test-libraries test-programs
 	Scripts/test-vfs.sh
 	$(MAKE) -C Audit test
 	$(MAKE) test-agent test-keyserver
 
-# The tests, which are built, in two processes: one computes while the other waits for the programs that it has started.
+# The tests, which are built: those of the libraries and of the command line, and those that run other programs.
 PROGRAM_TESTS := AtRestTortureTests|AtRestTPMTests|AtRestDatabaseInteroperationTests
 QUICK_SKIP := AtRestCommandTests|$(PROGRAM_TESTS)
 test-libraries:
