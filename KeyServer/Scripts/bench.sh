@@ -111,7 +111,7 @@ if [ "$mode" = soak ]; then
   for suite in ${BENCH_SUITES:-ristretto255 p384}; do
     seconds=${BENCH_SECONDS:-600}
     if [ "$suite" = p384 ]; then seconds=$((seconds / 20)); fi
-    load --suite "$suite" --connections 16 --seconds "$seconds"
+    load --suite "$suite" --connections "${BENCH_CONNECTIONS:-12}" --seconds "$seconds"
   done
 else
   for suite in ${BENCH_SUITES:-ristretto255 p384}; do

@@ -104,9 +104,10 @@ struct LoadCommand: AsyncParsableCommand {
   private func forgetAttempts() throws {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [
-      "psql", "-X", "-q", "-d", database, "-c", "DELETE FROM keyserver_attempts",
-    ]
+    // The server locks rows in the same order.
+    let sql =
+      "DELETE FROM keyserver_attempts WHERE id IN (SELECT id FROM keyserver_attempts ORDER BY id FOR UPDATE)"
+    process.arguments = ["psql", "-X", "-q", "-d", database, "-c", sql]
     try process.run()
     process.waitUntilExit()
   }
