@@ -249,7 +249,7 @@ extension StoreBackend {
       // The class keys come first: if the items cannot be restored, the keys do no harm, and the next
       // try finds them.
       try keybag.adopt(backup.keys.fileKeys)
-      return try writing(with: .unattended) { writer in
+      return try writing(with: .unattended, isShared: false) { writer in
         var summary = RestoreSummary()
         summary.formerStores = backup.formerStores.filter { $0 != keybag.identity }
         try backup.forEach { entry in

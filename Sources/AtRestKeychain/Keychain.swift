@@ -22,7 +22,8 @@ import Logging
 /// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. Data that
 /// a call has written survives power loss once the call returns.
 ///
-/// Safe to use from several threads, and from several processes on one store.
+/// Safe to use from several threads, and from several processes on one store. Calls of several threads
+/// that write at the same time share a commit.
 public final class Keychain: BlockingCalls {
   /// The store, for ``backend`` and ``directly(_:_:)`` alone: a call that reaches it in another way
   /// forgets the agent.

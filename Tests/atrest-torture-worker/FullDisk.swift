@@ -30,12 +30,12 @@ struct FullDisk {
     let files = ProtectedFiles(keybag).chunked(by: 1_024)
     let before = try files.read(url)
     let handle = try files.open(url, for: .updating)
-    try limit(UInt64(Data(contentsOf: url).count) + room)
+    try Self.limit(UInt64(Data(contentsOf: url).count) + room)
     answer("write") { try handle.append(Data(repeating: 1, count: 2_048)) }
     answer("synchronize") { try handle.synchronize() }
     let meanwhile = try files.read(url) == before
     say("meanwhile \(meanwhile ? "as before" : "changed")")
-    try limit(.max)
+    try Self.limit(.max)
     // More than a handle keeps in memory, starting after a last chunk that was full.
     answer("more") { try handle.append(Data(repeating: 2, count: 40 * 1_024)) }
     answer("again") { try handle.synchronize() }
@@ -46,7 +46,8 @@ struct FullDisk {
     say("after \(after == expected ? "all of it" : after == before ? "as before" : "mixed")")
   }
 
-  private func limit(_ size: UInt64) throws {
+  /// Limits the size of every file that this process writes.
+  static func limit(_ size: UInt64) throws {
     var limit = rlimit()
     getrlimit(RLIMIT_FSIZE.number, &limit)
     limit.rlim_cur = size == .max ? limit.rlim_max : rlim_t(size)

@@ -28,6 +28,7 @@ import Foundation
       case "files":
         var churn = try FileChurn(store, rest)
         try churn.run()
+      case "crowd": try Crowd(store, rest).run()
       case "full": try FullDisk(store, rest).run()
       #if !canImport(Darwin)
         case "services": try Services(store, rest).run()

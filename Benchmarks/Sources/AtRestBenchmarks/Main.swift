@@ -2,7 +2,7 @@ import Foundation
 
 /// Compares the keychain with bare SQLite and with other stores of secrets.
 ///
-///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]
+///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault | --crowd]
 ///     AtRestBenchmarks --profile get|add|batch|list
 ///     AtRestBenchmarks redaction [FILE …]
 ///     AtRestBenchmarks agent --program PATH [--items ITEMS] [--locks LOCKS] [--folder FOLDER]
@@ -17,6 +17,8 @@ struct AtRestBenchmarks {
   var report = Report()
   /// True to measure only the calls of the vault.
   var measuresOnlyVault = false
+  /// True to measure only several threads that write at the same time.
+  var measuresOnlyCrowd = false
 
   static func main() throws {
     var benchmarks = AtRestBenchmarks()
@@ -36,10 +38,11 @@ struct AtRestBenchmarks {
       case "--folder": benchmarks.folder = arguments.popFirst() ?? ""
       case "--without-peers": benchmarks.measuresPeers = false
       case "--vault": benchmarks.measuresOnlyVault = true
+      case "--crowd": benchmarks.measuresOnlyCrowd = true
       case "--profile": benchmarks.profiled = arguments.popFirst()
       default:
         print(
-          "usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault]\n"
+          "usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers] [--vault | --crowd]\n"
             + "       AtRestBenchmarks --profile get|add|batch|list")
         exit(64)
       }
@@ -103,6 +106,8 @@ struct AtRestBenchmarks {
       try vault(in: place.appendingPathComponent("vault"))
       return report.end()
     }
+    try crowd(in: place.appendingPathComponent("crowd"))
+    guard !measuresOnlyCrowd else { return report.end() }
     try sizes(in: place.appendingPathComponent("sizes"))
     try primaryKeys(in: place.appendingPathComponent("primary-keys"))
     try services(in: place.appendingPathComponent("services"))

@@ -6,4 +6,9 @@
   case reference(PersistentReference)
   /// The items that match a query.
   case query(KeychainQuery)
+
+  /// True if the selector may select many items.
+  var isQuery: Bool {
+    if case .query = self { true } else { false }
+  }
 }

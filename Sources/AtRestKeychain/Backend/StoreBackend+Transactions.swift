@@ -17,11 +17,14 @@ extension StoreBackend {
 
   /// Runs a closure that reads and writes items in one durable transaction. The user is asked as in
   /// ``reading(with:_:)``.
+  ///
+  /// - Parameter isShared: False if the closure runs code of the caller, or takes long.
   func writing<Result: ~Copyable>(
-    with context: AuthenticationContext?, _ body: (ItemWriter) throws -> Result
+    with context: AuthenticationContext?, isShared: Bool = true,
+    _ body: (ItemWriter) throws -> Result
   ) throws -> Result {
     try authenticating(context) { decision in
-      try database.write { session in
+      try database.write(isShared: isShared) { session in
         try body(ItemWriter(reader: reader(in: session, decision), clock: clock))
       }
     }
@@ -66,7 +69,7 @@ extension StoreBackend {
   /// Runs several calls as one durable transaction.
   func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     do {
-      return try database.write { _ in
+      return try database.write(isShared: false) { _ in
         try callersOwn {
           try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
         }

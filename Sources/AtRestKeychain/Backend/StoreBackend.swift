@@ -128,7 +128,7 @@ final class StoreBackend: KeychainBackend, Sendable {
   ) throws -> SecretBytes {
     // Kept across prompts, because the transaction runs again after each prompt.
     var made: SecretBox?
-    return try writing(with: context) {
+    return try writing(with: context, isShared: false) {
       try $0.getOrAdd(item.key, attributes: item.attributes, protection: item.protection) {
         let secret = try made ?? SecretBox(callersOwn { try make() })
         made = secret
@@ -141,7 +141,7 @@ final class StoreBackend: KeychainBackend, Sendable {
     _ items: ItemSelector, _ change: ItemChange, value: UnsafeRawBufferPointer?,
     context: AuthenticationContext?
   ) throws -> Int {
-    try writing(with: context) {
+    try writing(with: context, isShared: !items.isQuery) {
       switch items {
       case .key(let key): try $0.update(key, change: change, secret: value)
       case .reference(let reference): try $0.update(reference, change: change, secret: value)
@@ -153,7 +153,7 @@ final class StoreBackend: KeychainBackend, Sendable {
   }
 
   func delete(_ items: ItemSelector) throws -> Int {
-    try writing(with: .unattended) {
+    try writing(with: .unattended, isShared: !items.isQuery) {
       switch items {
       case .key(let key): try $0.delete(key)
       case .reference(let reference): try $0.delete(reference)
@@ -164,7 +164,7 @@ final class StoreBackend: KeychainBackend, Sendable {
   }
 
   func deleteAll(in group: String) throws -> Int {
-    try writing(with: .unattended) { writer in
+    try writing(with: .unattended, isShared: false) { writer in
       try ItemClass.allCases.reduce(0) { count, itemClass in
         try count
           + writer.deleteAll(

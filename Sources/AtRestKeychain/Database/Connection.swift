@@ -12,6 +12,7 @@ final class Connection: @unchecked Sendable {
   private static let busyTimeout: Int32 = 30_000
 
   private let lock = NSRecursiveLock()
+  private var depth = 0
   private(set) var handle: OpaquePointer?
 
   /// Opens a database.
@@ -36,9 +37,19 @@ final class Connection: @unchecked Sendable {
   /// Runs a closure with the lock held. The closure may call this method again.
   func exclusively<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
-    defer { lock.unlock() }
+    depth += 1
+    defer {
+      depth -= 1
+      lock.unlock()
+    }
     return try body()
   }
+
+  /// True if the thread that holds the lock has taken it more than once.
+  var isNested: Bool { depth > 1 }
+
+  /// True from the beginning of a transaction to its end.
+  var hasTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// Closes the database. A remaining statement keeps the database open until the statement is
   /// released.

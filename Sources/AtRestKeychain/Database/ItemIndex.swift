@@ -185,6 +185,12 @@ final class ItemIndex {
     highest = working.counter
   }
 
+  /// The changes of the transaction under way so far, to which a part of it can return.
+  var staging: (head: Head, changes: IndexOverlay, isChanged: Bool) {
+    get { (working, staged, isChanged) }
+    set { (working, staged, isChanged) = newValue }
+  }
+
   /// The number of the transaction under way.
   var generation: UInt64 { working.counter }
   /// The number of items, including those of the transaction under way.

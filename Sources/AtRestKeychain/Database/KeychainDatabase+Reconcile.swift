@@ -5,7 +5,7 @@ import Foundation
 
 /// Makes the items match the class keys of the keybag, before any query is answered.
 extension KeychainDatabase {
-  private var passcodeClassID: UInt64 { keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0 }
+  var passcodeClassID: UInt64 { keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0 }
 
   /// Deletes the when-passcode-set items whose class key is gone. Seals the other items under the
   /// present set of class keys once the class keys of the former and the present set are in memory.

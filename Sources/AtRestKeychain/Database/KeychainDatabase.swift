@@ -21,6 +21,11 @@ final class KeychainDatabase: @unchecked Sendable {
   var schemaCookie: Int64 = 0
   private(set) var isInTransaction = false
   private var closesAfterTransaction = false
+  /// The transaction that calls of other threads have left open for the ones that follow them.
+  private var shared: SharedTransaction?
+  private let arrivals = Arrivals()
+  /// The number of calls of the last transaction, and the time that its commit took.
+  private var last = (calls: 1, duration: Duration.zero)
   private let onChange: @Sendable (KeychainChange) -> Void
 
   // MARK: Beginning and end
@@ -68,6 +73,7 @@ final class KeychainDatabase: @unchecked Sendable {
 
   private func closeNow() {
     closesAfterTransaction = false
+    commitShared()
     if let session, session.index.isLoaded, !keybag.isEnded { anchor.settle(session.index.head) }
     session = nil
     hashes.close()
@@ -121,53 +127,173 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   /// Runs a closure that writes in one durable transaction. Nested calls join the transaction.
-  func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
-    try exclusively { session in
-      if isInTransaction { return try body(session) }
-      defer { if closesAfterTransaction { closeNow() } }
-      try keybag.checkPresent()
-      try reconcile(session)
-      guard classKeys.set == keybag.keySet else {
-        throw AtRestError(
-          .locked,
-          "The passcode of the store was set, but its items have not been rewrapped under the new keys yet.",
-          remedy: "Unlock the store once and try again.")
+  ///
+  /// Calls of several threads share a transaction: each runs after the other and is undone by itself if it
+  /// throws, and all return after the one commit. If the commit fails, each of them throws its error, because
+  /// none has taken effect, and one that threw may have done so because of what another had written.
+  ///
+  /// - Parameter isShared: False for a closure that runs code of the caller, which may take long or wait for
+  ///   another call.
+  func write<Result: ~Copyable>(
+    isShared: Bool = true, _ body: (Session) throws -> Result
+  ) throws -> Result {
+    arrivals.announce()
+    var joined: SharedTransaction?
+    let result = Swift.Result<Result, any Error> {
+      try mapped {
+        try connection.exclusively {
+          arrivals.arrive()
+          if isInTransaction { return try body(presentSession()) }
+          // Nobody could continue a transaction while this thread keeps the lock. A shared connection in
+          // memory has several databases, and its commits cost nothing.
+          let isShared =
+            isShared && !connection.isNested && keybag.storage is FolderStorage
+          defer { endTurn(isShared: isShared) }
+          let session = try presentSession()
+          try keybag.checkPresent()
+          if !isShared || !matchesKeybag(session) { commitShared() }
+          joined = shared
+          if shared != nil { return try continueShared(session, body) }
+          try reconcile(session)
+          guard classKeys.set == keybag.keySet else {
+            throw AtRestError(
+              .locked,
+              "The passcode of the store was set, but its items have not been rewrapped under the new keys yet.",
+              remedy: "Unlock the store once and try again.")
+          }
+          let result = try inTransaction(session) {
+            try begin(session)
+            return try body(session)
+          }
+          shared = SharedTransaction()
+          joined = shared
+          return result
+        }
       }
-      let result = try transaction(session) { try body(session) }
-      anchor.raise(to: session.index.head, durably: false)
-      session.changes.forEach(onChange)
-      session.changes = []
-      return result
     }
+    try joined?.wait()
+    return try result.get()
   }
 
-  func transaction<Result: ~Copyable>(
-    _ session: Session, isFirst: Bool = false, _ body: () throws -> Result
+  private func matchesKeybag(_ session: Session) -> Bool {
+    classKeys.set == keybag.keySet && session.index.head.passcodeClassID == passcodeClassID
+  }
+
+  /// Runs a closure in the shared transaction. If it throws, only its own changes are undone.
+  private func continueShared<Result: ~Copyable>(
+    _ session: Session, _ body: (Session) throws -> Result
   ) throws -> Result {
-    try session.statements.statement("BEGIN IMMEDIATE").run()
     isInTransaction = true
     defer { isInTransaction = false }
+    let staged = session.index.staging
+    let changes = session.changes.count
     do {
-      if !isFirst { try refresh(session) }
-      session.index.begin()
-      let result = try body()
-      try session.index.flush()
-      try session.statements.statement("COMMIT").run()
-      session.index.didCommit()
-      dataVersion = connection.dataVersion
-      classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
-      // The file may have been removed before the commit: what was written to it is lost.
-      try keybag.checkKept()
+      try session.statements.statement("SAVEPOINT call").run()
+      shared?.calls += 1
+      let result = try body(session)
+      try session.statements.statement("RELEASE call").run()
       return result
     } catch {
-      try? session.statements.statement("ROLLBACK").run()
-      session.changes = []
-      session.index.rollBack()
+      do {
+        try session.statements.statement("ROLLBACK TO call").run()
+        try session.statements.statement("RELEASE call").run()
+        session.index.staging = staged
+        session.changes.removeLast(session.changes.count - changes)
+      } catch {
+        // After some errors, for instance that of a full disk, SQLite has undone the whole transaction.
+        rollBack(session)
+        shared?.end(AtRestError.from(error, path: path))
+        shared = nil
+      }
       throw error
     }
   }
 
-  private func open() throws -> Session {
+  /// Commits the shared transaction, unless another call is about to continue it.
+  private func endTurn(isShared: Bool) {
+    defer { if closesAfterTransaction { closeNow() } }
+    guard isShared, let shared, shared.calls < SharedTransaction.limit else {
+      return commitShared()
+    }
+    // The calls of the last transaction may have returned just now, and be on their way again.
+    let patience = shared.calls < last.calls ? last.duration / 8 : .zero
+    if !arrivals.wait(for: patience) { commitShared() }
+  }
+
+  /// Commits the shared transaction if there is one, and tells its calls the result.
+  private func commitShared() {
+    guard let transaction = shared, let session else { return }
+    shared = nil
+    let start = ContinuousClock.now
+    do {
+      try mapped { try inTransaction(session) { try commit(session) } }
+    } catch {
+      return transaction.end(AtRestError.from(error, path: path))
+    }
+    last = (transaction.calls, ContinuousClock.now - start)
+    anchor.raise(to: session.index.head, durably: false)
+    let changes = session.changes
+    session.changes = []
+    changes.forEach(onChange)
+    transaction.end()
+  }
+
+  /// Runs a closure in a transaction of its own.
+  func transaction<Result: ~Copyable>(
+    _ session: Session, isFirst: Bool = false, _ body: () throws -> Result
+  ) throws -> Result {
+    try inTransaction(session) {
+      try begin(session, isFirst: isFirst)
+      let result = try body()
+      try commit(session)
+      return result
+    }
+  }
+
+  private func begin(_ session: Session, isFirst: Bool = false) throws {
+    try session.statements.statement("BEGIN IMMEDIATE").run()
+    if !isFirst { try refresh(session) }
+    session.index.begin()
+  }
+
+  private func commit(_ session: Session) throws {
+    // An error after which SQLite has undone the transaction may have been caught by the caller's code.
+    guard connection.hasTransaction else {
+      throw AtRestError(
+        .system, "A call in the transaction failed, and with it the transaction in \(path).",
+        remedy: "Check the free space of the disk.")
+    }
+    try session.index.flush()
+    try session.statements.statement("COMMIT").run()
+    session.index.didCommit()
+    dataVersion = connection.dataVersion
+    classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
+    // The file may have been removed before the commit: what was written to it is lost.
+    try keybag.checkKept()
+  }
+
+  /// Runs a part of a transaction, which is undone if the closure throws.
+  private func inTransaction<Result: ~Copyable>(
+    _ session: Session, _ body: () throws -> Result
+  ) throws -> Result {
+    isInTransaction = true
+    defer { isInTransaction = false }
+    do {
+      return try body()
+    } catch {
+      rollBack(session)
+      throw error
+    }
+  }
+
+  private func rollBack(_ session: Session) {
+    try? session.statements.statement("ROLLBACK").run()
+    session.changes = []
+    session.index.rollBack()
+  }
+
+  private func presentSession() throws -> Session {
+    try keybag.checkPresent(reading: true)
     guard let session else { throw Self.closed(path) }
     return session
   }
@@ -201,8 +327,9 @@ final class KeychainDatabase: @unchecked Sendable {
   func exclusively<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
     try mapped {
       try connection.exclusively {
-        try keybag.checkPresent(reading: true)
-        return try body(open())
+        // Only what is durable is read.
+        if !isInTransaction { commitShared() }
+        return try body(presentSession())
       }
     }
   }
