@@ -148,7 +148,9 @@ import Foundation
       let ssh = activated["ssh"] ?? sshSocket.map { .path($0) }
       let service = try AgentService(
         location, log: log,
-        options: .init(idleSeconds: idle, prompt: prompt, sshSocket: ssh?.path, bus: bus))
+        options: .init(
+          idleSeconds: idle, prompt: prompt, sshSocket: ssh?.path, bus: bus,
+          replacesKeyring: replace))
       let listener = activated["agent"] ?? .path(standardSocket(of: service, folder))
       guard let path = listener.path else {
         throw AtRestError(

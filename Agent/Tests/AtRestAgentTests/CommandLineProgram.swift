@@ -42,6 +42,12 @@ struct CommandLineProgram {
   /// Runs a command without a terminal.
   @discardableResult
   func callAsFunction(_ arguments: String...) throws -> (status: Int32, text: String) {
+    try self(arguments)
+  }
+
+  /// Runs a command without a terminal.
+  @discardableResult
+  func callAsFunction(_ arguments: [String]) throws -> (status: Int32, text: String) {
     try run.execute(path, arguments, with: values)
   }
 

@@ -17,6 +17,7 @@ struct AgentStartCommand: ParsableCommand {
       EXAMPLES
         atrest agent start
         atrest agent start --idle 900 --ssh-socket ~/.ssh/atrest
+        atrest agent start --bus session --replace
       """)
 
   @Option(
@@ -42,12 +43,20 @@ struct AgentStartCommand: ParsableCommand {
       valueName: "bus"))
   var bus: String?
 
+  @Flag(
+    help: ArgumentHelp(
+      "Take the place of another keyring on the session's bus, if it permits that."))
+  var replace = false
+
   @OptionGroup(title: "Store") var store: StoreOptions
 
   func validate() throws {
     guard idle ?? 0 >= 0 else { throw ValidationError("--idle cannot be negative.") }
     guard ask == nil || ask == "never" || ask?.hasPrefix("/") == true else {
       throw ValidationError("--ask takes the absolute path of a program, or never.")
+    }
+    guard !replace || bus.map({ $0 != "none" }) == true else {
+      throw ValidationError("--replace needs --bus.")
     }
     // The agent tells its options only to a program that it recognises.
     AgentIntroduction.introduce(toAgentOf: store.storeFolder)
@@ -74,6 +83,7 @@ struct AgentStartCommand: ParsableCommand {
     let socket = sshSocket.map { SystemPath.url($0).path }
     return idle ?? status.idleSeconds == status.idleSeconds && ask ?? status.ask == status.ask
       && socket ?? status.sshSocket == status.sshSocket && bus ?? status.bus == status.bus
+      && (!replace || status.replacesKeyring == true)
   }
 
   private func arguments() -> [String] {
@@ -82,6 +92,7 @@ struct AgentStartCommand: ParsableCommand {
       "--idle", "\(idle ?? 0)", "--ask", ask ?? "never",
     ]
     if let bus { arguments += ["--bus", bus] }
+    if replace { arguments.append("--replace") }
     if let sshSocket {
       arguments += ["--ssh-socket", SystemPath.url(sshSocket).path]
     }

@@ -35,7 +35,7 @@ struct AgentStatusCommand: ParsableCommand {
       idle lock  \(idle)
       ask        \(Output.printable(status.ask))
       ssh socket \(Output.printable(status.sshSocket ?? "none"))
-      bus        \(Output.printable(status.bus ?? "none"))
+      bus        \(Output.printable(status.bus ?? "none"))\(status.replacesKeyring == true ? " --replace" : "")
       process    \(status.process)
 
       """)

@@ -22,6 +22,8 @@ import Foundation
   public let sshSocket: String?
   /// The session's bus that the agent joins, as the option `--bus` has it, or nil without the option.
   public let bus: String?
+  /// True if the agent takes its name on that bus from another keyring. An agent of an older version does not say it.
+  public let replacesKeyring: Bool?
   /// The number of the agent's process.
   public let process: Int32
   /// The facts that the agent found about the process that asks.
@@ -31,7 +33,7 @@ import Foundation
   public init(
     store: String, folder: String, isUnlocked: Bool, isWiped: Bool = false, since: Date,
     hasPasscode: Bool, idleSeconds: Int, ask: String, sshSocket: String?, bus: String? = nil,
-    process: Int32, evidence: [AgentEvidence]
+    replacesKeyring: Bool? = nil, process: Int32, evidence: [AgentEvidence]
   ) {
     self.store = store
     self.folder = folder
@@ -43,6 +45,7 @@ import Foundation
     self.ask = ask
     self.sshSocket = sshSocket
     self.bus = bus
+    self.replacesKeyring = replacesKeyring
     self.process = process
     self.evidence = evidence
   }

@@ -21,16 +21,19 @@ package final class AgentService: Sendable {
     package var sshSocket: String?
     /// The session's bus that the agent joins, as the option `--bus` has it, or nil without the option.
     package var bus: String?
+    /// True to take the agent's name on that bus from another keyring.
+    package var replacesKeyring: Bool
     /// Creates settings.
     package init(
       idleSeconds: Int = 0, prompt: Prompt = .never, secondsToAnswer: Int = 45,
-      sshSocket: String? = nil, bus: String? = nil
+      sshSocket: String? = nil, bus: String? = nil, replacesKeyring: Bool = false
     ) {
       self.idleSeconds = idleSeconds
       self.prompt = prompt
       self.secondsToAnswer = secondsToAnswer
       self.sshSocket = sshSocket
       self.bus = bus
+      self.replacesKeyring = replacesKeyring
     }
   }
 
@@ -165,7 +168,8 @@ package final class AgentService: Sendable {
       hasPasscode: keybag.hasPasscode, idleSeconds: isOwn ? options.idleSeconds : 0,
       ask: isOwn ? options.prompt.argument : Prompt.never.argument,
       sshSocket: isOwn ? options.sshSocket : nil, bus: isOwn ? options.bus : nil,
-      process: getpid(), evidence: evidence(of: peer))
+      replacesKeyring: isOwn && options.replacesKeyring, process: getpid(),
+      evidence: evidence(of: peer))
   }
 
   /// Carries out an operation with the access groups that are granted.

@@ -100,6 +100,29 @@ struct SessionBusNameTests {
     #expect(refused.status != 0 && refused.text.contains("has no path"), "\(refused)")
   }
 
+  @Test func theCommandThatStartsTheAgentReplacesAKeyring() throws {
+    let run = try AgentRun()
+    let bus = try TestBus(run)
+    let keyring = try startOwner(bus, run, flags: 1)
+    defer { kill(keyring, SIGKILL) }
+    let owner = try bus.owner(of: BusHub.service)
+    let atrest = try CommandLineProgram(run)
+    let start = ["agent", "start", "--bus", bus.agentAddress]
+    defer { _ = try? atrest("agent", "stop") }
+    // Control: an agent without the option leaves the name alone.
+    #expect(try atrest(start).status == 0)
+    #expect(try bus.owner(of: BusHub.service) == owner)
+    #expect(try atrest(start + ["--replace"]).text.contains("has other options"))
+    #expect(try atrest("agent", "stop").status == 0)
+    let started = try atrest(start + ["--replace"])
+    #expect(started.status == 0, "\(started)")
+    #expect(try eventually { try ![nil, owner].contains(bus.owner(of: BusHub.service)) })
+    #expect(try atrest(start + ["--replace"]).status == 0)
+    #expect(try atrest("agent").text.contains("bus        \(bus.agentAddress) --replace\n"))
+    let refused = try atrest("agent", "start", "--replace")
+    #expect(refused.status == 2 && refused.text.contains("needs --bus"), "\(refused)")
+  }
+
   @Test func theDelayAfterAnOutageIsShort() {
     var delay = ReconnectDelay()
     let delays = (0..<9).map { _ in delay.next(after: .zero) }
