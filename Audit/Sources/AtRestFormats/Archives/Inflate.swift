@@ -19,10 +19,6 @@ package enum Inflate {
     }
   }
 
-  private static let chunkSize = 1 << 18
-  /// The maximum number of gzip members to read. Members may be empty.
-  private static let memberLimit = 1_000_000
-
   /// Unpacks a range chunk by chunk. Chunks before an error are delivered too.
   ///
   /// - Parameters:
@@ -35,43 +31,12 @@ package enum Inflate {
     _ source: ByteSource, in range: Range<Int>, as wrapper: Wrapper, limit: Int,
     each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) -> Int {
-    let stream = try Stream(wrapper)
-    var position = range.lowerBound
-    var total = 0
-    var input: [UInt8] = []
-    var used = 0
-    var members = 1
-    while true {
-      if used == input.count, position < range.upperBound {
-        let end = position + min(chunkSize, range.upperBound - position)
-        input = try source.read(position..<end)
-        position = end
-        used = 0
-      }
-      let start = used
-      let (output, status) = stream.inflate(input, from: &used)
-      total += output.count
-      guard total <= limit else {
-        throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: position)
-      }
-      if !output.isEmpty { try each(output) }
-      let place = position - (input.count - used)
-      switch status {
-      case Z_STREAM_END:
-        guard wrapper == .gzip,
-          try hasMember(source, at: place, in: range)
-        else { return place }
-        members += 1
-        guard members <= memberLimit else {
-          throw FormatError("The gzip file has more than \(memberLimit) members.", offset: place)
-        }
-        stream.reset()
-      case Z_OK, Z_BUF_ERROR:
-        if output.isEmpty, used == start, position == range.upperBound {
-          throw FormatError("The compressed data is cut off.", offset: place)
-        }
-      default: throw FormatError("The compressed data is damaged.", offset: place)
-      }
+    try PackedStream.read(source, in: range, limit: limit, each: each) {
+      previous, place throws(FormatError) in
+      guard let stream = previous as? Stream else { return try Stream(wrapper) }
+      guard wrapper == .gzip, try hasMember(source, at: place, in: range) else { return nil }
+      stream.reset()
+      return stream
     }
   }
 
@@ -96,11 +61,11 @@ package enum Inflate {
   }
 
   /// zlib's state, which must not move in memory.
-  private final class Stream {
+  private final class Stream: StreamDecoder {
     private let state: UnsafeMutablePointer<z_stream>
     // Not filled with zeros, which would take longer than to unpack a small value.
-    private var room = [UInt8](unsafeUninitializedCapacity: chunkSize) { _, count in
-      count = chunkSize
+    private var room = [UInt8](unsafeUninitializedCapacity: PackedStream.chunkSize) { _, count in
+      count = PackedStream.chunkSize
     }
 
     init(_ wrapper: Wrapper) throws(FormatError) {
@@ -120,7 +85,9 @@ package enum Inflate {
 
     func reset() { inflateReset(state) }
 
-    func inflate(_ input: [UInt8], from used: inout Int) -> (output: [UInt8], status: Int32) {
+    func decode(
+      _ input: [UInt8], from used: inout Int, isLast: Bool
+    ) -> (output: [UInt8], status: StreamStatus) {
       let first = used
       let status = input.withUnsafeBufferPointer { bytes in
         room.withUnsafeMutableBufferPointer { room in
@@ -129,12 +96,16 @@ package enum Inflate {
           state.pointee.avail_in = UInt32(bytes.count - first)
           state.pointee.next_out = room.baseAddress
           state.pointee.avail_out = UInt32(room.count)
-          return CZlib.inflate(state, Z_NO_FLUSH)
+          return inflate(state, Z_NO_FLUSH)
         }
       }
       used = input.count - Int(state.pointee.avail_in)
       let output = Array(room[..<(room.count - Int(state.pointee.avail_out))])
-      return (output, status)
+      switch status {
+      case Z_STREAM_END: return (output, .end)
+      case Z_OK, Z_BUF_ERROR: return (output, .more)
+      default: return (output, .damaged)
+      }
     }
   }
 }

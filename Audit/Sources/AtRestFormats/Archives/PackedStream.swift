@@ -23,7 +23,7 @@ package enum PackedStream {
   /// The maximum amount of memory that a decoder may take, in bytes.
   static let memoryLimit = 128 << 20
   /// The maximum number of streams in a file. Streams may be empty.
-  private static let streamLimit = 100_000
+  private static let streamLimit = 1_000_000
 
   /// Unpacks a range chunk by chunk. Chunks before an error are delivered too.
   ///
@@ -38,8 +38,25 @@ package enum PackedStream {
     _ source: ByteSource, in range: Range<Int>, as format: Format, limit: Int,
     each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) -> Int {
-    var decoder = try decoder(format)
+    try read(source, in: range, limit: limit, each: each) { previous, place throws(FormatError) in
+      if previous != nil, try !begins(format, source, at: place, in: range) { return nil }
+      return try decoder(format)
+    }
+  }
+
+  /// Unpacks streams that follow each other.
+  ///
+  /// - Parameter next: Returns what unpacks the stream at an offset, or nil if there is none. Its first argument is what
+  ///   unpacked the stream before, or nil for the first stream, which it must accept.
+  /// - Returns: The offset in the source at which the packed bytes end.
+  @discardableResult
+  static func read(
+    _ source: ByteSource, in range: Range<Int>, limit: Int,
+    each: ([UInt8]) throws(FormatError) -> Void,
+    next: ((any StreamDecoder)?, Int) throws(FormatError) -> (any StreamDecoder)?
+  ) throws(FormatError) -> Int {
     var position = range.lowerBound
+    guard var decoder = try next(nil, position) else { return position }
     var total = 0
     var input: [UInt8] = []
     var used = 0
@@ -62,12 +79,12 @@ package enum PackedStream {
       let place = position - (input.count - used)
       switch status {
       case .end:
-        guard try begins(format, source, at: place, in: range) else { return place }
+        guard let following = try next(decoder, place) else { return place }
+        decoder = following
         streams += 1
         guard streams <= streamLimit else {
           throw FormatError("The file has more than \(streamLimit) streams.", offset: place)
         }
-        decoder = try self.decoder(format)
       case .more:
         if output.isEmpty, used == start, position == range.upperBound {
           throw FormatError("The compressed data is cut off.", offset: place)
