@@ -19,11 +19,17 @@ struct SnapshotCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The file to write.", completion: .file())
   var output: String
 
+  @Option(
+    help: "An earlier snapshot, with which 'atrest-audit diff' can then compare the values.",
+    completion: .file())
+  var since: String?
+
   func run() throws {
     guard FileManager.default.fileExists(atPath: path) else {
       throw AuditError("\(path) does not exist. Check the path.")
     }
-    let snapshot = try ContainerSnapshot(of: ContainerSource(path))
+    let earlier = try since.map { try ContainerSnapshot(contentsOf: $0) }
+    let snapshot = try ContainerSnapshot(of: ContainerSource(path), comparableTo: earlier)
     try snapshot.write(to: output)
     Output.note("\(output): \(snapshot.files.count) files.")
     for problem in snapshot.problems { Output.note("not read: \(problem)") }

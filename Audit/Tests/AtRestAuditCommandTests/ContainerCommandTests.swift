@@ -138,6 +138,36 @@ import Testing
     #expect(file?["addedValues"] as? [String] == ["draft"])
   }
 
+  @Test func namesWhatSurvivesALogout() throws {
+    let list = "Bank/Library/Preferences/org.example.bank.plist"
+    let run = try CommandRun(Self.clean)
+    let text = try run.read(list)
+    #expect(try run("snapshot", "Bank", "-o", "installed.json").status == 0)
+    let login = "<key>draft</key><string>\(Self.canary)</string><key>token</key><string>t</string>"
+    try run.write(list, text.replacing("</dict>", with: "\(login)</dict>"))
+    #expect(
+      try run("snapshot", "Bank", "--since", "installed.json", "-o", "used.json").status == 0)
+    try run.write(
+      list,
+      text.replacing("</dict>", with: "<key>draft</key><string>\(Self.canary)</string></dict>"))
+    let result = try run("diff", "installed.json", "used.json", "Bank")
+    #expect(result.status == 1)
+    #expect(
+      result.text == """
+        = Library/Preferences/org.example.bank.plist
+            = draft
+        Gone or overwritten: 1.
+
+        """)
+    try run.write(list, text)
+    let clean = try run("diff", "installed.json", "used.json", "Bank")
+    #expect(clean.status == 0)
+    #expect(clean.text.contains("Nothing that the use left is still there."))
+    // A snapshot of its own cannot be compared.
+    #expect(try run("snapshot", "Bank", "-o", "used.json").status == 0)
+    #expect(try run("diff", "installed.json", "used.json", "Bank").notes.contains("--since"))
+  }
+
   // MARK: Keychains
 
   private static func dump(_ accessible: String) -> String {

@@ -37,6 +37,8 @@ package struct ContainerSnapshot: Codable, Hashable, Sendable {
     package let type: FileType
     /// The hash of each value in hexadecimal digits, by the value's place in the file.
     package let values: [String: String]
+    /// The hashes of values in space that the format treats as free, in order. Nil in older snapshots.
+    package let deleted: [String]?
   }
 
   /// Takes a snapshot of a container.
@@ -51,14 +53,14 @@ package struct ContainerSnapshot: Codable, Hashable, Sendable {
     let hashes = ValueHashes(salt: salt)
     let walk = ContainerWalk(source, limits: limits, hashes: true, rawBytes: false)
     let summary = try walk.run { hashes.add($0) }
-    let (values, omitted) = hashes.all
+    let (values, deleted, omitted) = hashes.all
     version = Self.version
     self.salt = salt
     files = summary.files.map { report in
       File(
         path: report.locator.description, size: report.size, modified: report.modified,
         sha256: report.sha256.map(\.hexadecimal), type: report.type,
-        values: values[report.locator] ?? [:])
+        values: values[report.locator] ?? [:], deleted: deleted[report.locator] ?? [])
     }
     omittedValues = omitted
     problems = summary.problems.map { "\($0.locator): \($0.reason)" }

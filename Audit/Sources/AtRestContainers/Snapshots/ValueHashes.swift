@@ -6,13 +6,20 @@ import Synchronization
 /// Collects hashes of values, by file and by place in it. Thread-safe.
 final class ValueHashes: Sendable {
   private let key: SymmetricKey
-  private let state = Mutex((values: [Locator: [String: UInt64]](), count: 0, omitted: 0))
+  private let state = Mutex(State())
+
+  private struct State {
+    var values: [Locator: [String: UInt64]] = [:]
+    var deleted: [Locator: Set<UInt64>] = [:]
+    var count = 0
+    var omitted = 0
+  }
 
   init(salt: Data) { key = SymmetricKey(data: salt) }
 
-  /// Adds the hash of a value. Keys, values of deleted rows and raw bytes are ignored.
+  /// Adds the hash of a value. Keys and raw bytes are ignored, and deleted values have no place.
   func add(_ item: Item) {
-    guard !item.isRaw, !item.isKey, item.state == .live else { return }
+    guard !item.isRaw, !item.isKey else { return }
     let steps = item.locator.steps
     // The path to a file ends with the last archive entry. The steps after it are in the file.
     let end = steps.lastIndex { if case .entry = $0 { true } else { false } }.map { $0 + 1 } ?? 0
@@ -25,16 +32,25 @@ final class ValueHashes: Sendable {
         return
       }
       state.count += 1
+      guard item.state == .live else {
+        state.deleted[file, default: []].insert(hash)
+        return
+      }
       // The hashes are added up, because the values of one place arrive in any order.
       state.values[file, default: [:]][place, default: 0] &+= hash
     }
   }
 
-  var all: (values: [Locator: [String: String]], omitted: Int) {
+  var all: (values: [Locator: [String: String]], deleted: [Locator: [String]], omitted: Int) {
     state.withLock { state in
-      (state.values.mapValues { $0.mapValues { String($0, radix: 16) } }, state.omitted)
+      (
+        state.values.mapValues { $0.mapValues(Self.digits) },
+        state.deleted.mapValues { $0.map(Self.digits).sorted() }, state.omitted
+      )
     }
   }
+
+  private static func digits(_ hash: UInt64) -> String { String(hash, radix: 16) }
 
   private func name(of step: Locator.Step) -> String {
     guard case .record(let name) = step else { return step.description }

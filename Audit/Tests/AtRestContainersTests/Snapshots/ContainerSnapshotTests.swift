@@ -48,6 +48,47 @@ import Testing
     #expect(diff.files == [])
   }
 
+  /// Installed, used and logged out.
+  @Test func tellsWhatSurvives() throws {
+    let installed = try ContainerSnapshot(
+      of: ContainerSource(files: ["a.plist": Self.list("<key>theme</key><string>dark</string>")]))
+    let login = """
+      <key>theme</key><string>dark</string><key>token</key><string>abc</string>\
+      <key>last</key><string>zoe</string><key>count</key><string>2</string>
+      """
+    let noise: [UInt8] = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 201) }
+    func store(_ values: [(String, String)]) -> [UInt8] {
+      values.enumerated().flatMap { number, pair in
+        LevelDBFile.record(
+          [UInt8(number + 1)] + [UInt8](repeating: 0, count: 7) + [1, 0, 0, 0, 1]
+            + [UInt8(pair.0.utf8.count)] + pair.0.utf8 + [UInt8(pair.1.utf8.count)] + pair.1.utf8)
+      }
+    }
+    let used = try ContainerSnapshot(
+      of: ContainerSource(files: [
+        "a.plist": Self.list(login), "key.bin": noise, "1.log": store([("note", "remember")]),
+        "b.json": Array("{\"k\": 1}".utf8),
+      ]), comparableTo: installed)
+    let end = try ContainerSnapshot(
+      of: ContainerSource(files: [
+        "a.plist": Self.list(
+          """
+          <key>theme</key><string>dark</string><key>last</key><string>zoe</string>\
+          <key>count</key><string>3</string>
+          """),
+        "key.bin": noise, "1.log": store([("note", "remember"), ("note", "nothing")]),
+      ]), comparableTo: installed)
+    let survival = try #require(ContainerSurvival(before: installed, after: used, at: end))
+    #expect(survival.files.map(\.path) == ["1.log", "a.plist", "key.bin"])
+    #expect(survival.files.map(\.kept) == [[], ["last"], survival.files[2].kept])
+    #expect(survival.files.map(\.deleted.count) == [1, 0, 0])
+    #expect(survival.files.map(\.isSame) == [false, false, true])
+    // The token, the number and the file that is gone.
+    #expect(survival.gone == 3)
+    let stranger = try ContainerSnapshot(of: new)
+    #expect(ContainerSurvival(before: installed, after: stranger, at: end) == nil)
+  }
+
   @Test func keepsNoValueOnTheDisk() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/before.json"
