@@ -37,7 +37,7 @@ import Testing
       Case(all, "class", "apls", errSecNoSuchClass, "SecDbQuery.c:603"),
       Case(all, "xxxx", "a", errSecNoSuchAttr, "SecItemDb.c:86"),
       Case(all, "srvr", "a", errSecNoSuchAttr, "SecItemDb.c:86"),
-      Case(all, "clip", "a", errSecNoSuchAttr, "SecItemDb.c:86"),
+      Case(all, "clip", "a", errSecParam, "SecItemServer.c:2481-2483"),
       Case(all, "unknown", "a", errSecParam, "SecDbQuery.c:912; SecDbQuery.c:916"),
       Case(all, "cUnknown", "a", errSecParam, "SecDbQuery.c:619"),
       Case(all, "r_Unknown", true, errSecParam, "SecDbQuery.c:646"),

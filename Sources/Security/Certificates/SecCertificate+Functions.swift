@@ -33,12 +33,13 @@ public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> C
 
 /// Gets the common name of a certificate's subject, or the last one if there are several.
 ///
-/// - Returns: `errSecSuccess`, or `errSecInternalError` if the certificate has no common name.
+/// - Returns: `errSecSuccess`, or -26276 if the certificate has no common name. Apple's constant for this
+///   status, `errSecInternal`, is not public.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
 ) -> OSStatus {
-  guard let name = certificate.subject.texts(.commonName).last else { return errSecInternalError }
+  guard let name = certificate.subject.texts(.commonName).last else { return -26276 }
   commonName.pointee = name as NSString
   return errSecSuccess
 }

@@ -140,6 +140,7 @@ struct ItemRequest {
       }
     // The data protection keychain is the only keychain.
     case "nleg": break
+    case "clip": throw StatusError(errSecParam, "The attribute clip belongs to the keychain.")
     default:
       let attribute = ItemAttribute(rawValue: key)
       // The public key that is stored with a private key is internal to the store.
@@ -234,7 +235,9 @@ struct ItemRequest {
       case "u_AuthUIS": interaction = .skip
       default: interaction = .allowed
       }
-    case "u_NoAuthUI": forbidsInteraction = (value as? Bool) == true
+    case "u_NoAuthUI":
+      // A number or text is not true, as in Apple's sources.
+      forbidsInteraction = (value as? NSNumber).map { $0.isBoolean && $0.boolValue } ?? false
     case "u_ItemList":
       guard let items = value as? [Any] else { throw Self.wrongType(value, key, "an array") }
       self.items = items

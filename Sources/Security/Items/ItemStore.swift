@@ -106,8 +106,10 @@ struct ItemStore {
     let item = try keychain.addItem(
       primaryKey, value: value, attributes: all, protection: bound, isHardwareKey: isHardwareKey,
       context: request.context)
+    // An addition returns an empty value for none, and a search returns nothing.
+    let returned = value.map { Data($0) } ?? (request.returns == .data ? Data() : nil)
     return try shape(
-      item, request, value: request.returns.contains(.data) ? value.map { Data($0) } : nil,
+      item, request, value: request.returns.contains(.data) ? returned : nil,
       reference: { try object(of: item, value, request) })
   }
 
