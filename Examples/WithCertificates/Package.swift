@@ -14,6 +14,7 @@ let package = Package(
     .package(path: "../.."),
     .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
   ],
   targets: [
     .target(
@@ -22,12 +23,15 @@ let package = Package(
         .product(
           name: "Security", package: atRest, moduleAliases: ["Security": "AtRestSecurity"]),
         .product(name: "LocalAuthentication", package: atRest),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
     .testTarget(
       name: "WithCertificatesTests",
       dependencies: [
         "WithCertificates",
+        .product(
+          name: "Security", package: atRest, moduleAliases: ["Security": "AtRestSecurity"]),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
       ]),

@@ -8,20 +8,19 @@ import Logging
 
 /// Reads the identities of a PKCS#12 file.
 ///
-/// The call does not evaluate whether the certificates can be trusted, so the result has no
-/// `kSecImportItemTrust`.
+/// The call does not evaluate whether the certificates can be trusted. Evaluate `kSecImportItemTrust` to know.
 ///
 /// - Parameters:
-///   - pkcs12_data: The file. Contents that are encrypted with AES (PBES2) can be read. Contents
-///     that are encrypted with 3DES, RC2 or RC4, which older exporters use, cannot be read:
-///     ``SecCopyFailureReasonString(_:)`` names the cipher and the command that converts the file.
+///   - pkcs12_data: The file. Contents that are encrypted with 3DES, RC2 or RC4, which older exporters use, need
+///     OpenSSL 3: without it, ``SecCopyFailureReasonString(_:)`` names the cipher and the command that converts
+///     the file.
 ///   - options: `kSecImportExportPassphrase` is the password, which is empty by default. If
 ///     `kSecUseDataProtectionKeychain` is true, the identities and the certificates of their chains
 ///     are added to the keychain, and the other options apply to the new items. Items that already
 ///     exist stay unchanged.
 ///   - items: Receives an array of dictionaries with the keys `kSecImportItemIdentity`,
-///     `kSecImportItemCertChain`, `kSecImportItemLabel` and `kSecImportItemKeyID` (the SHA-1 hash
-///     of the public key). The array is empty if the file has no private key with a matching
+///     `kSecImportItemTrust` (for X.509 in general), `kSecImportItemCertChain`, `kSecImportItemLabel` and
+///     `kSecImportItemKeyID` (the SHA-1 hash of the public key). The array is empty if the file has no private key with a matching
 ///     certificate.
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` if the password is wrong; `errSecDecode` if the
 ///   data is not a PKCS#12 file, is damaged or requires more than a few seconds of work;
@@ -47,6 +46,7 @@ public func SecPKCS12Import(
       var item: [String: Any] = [
         kSecImportItemIdentity as String: identity, kSecImportItemCertChain as String: chain,
         kSecImportItemKeyID as String: identity.certificate.publicKeyHash,
+        kSecImportItemTrust as String: SecTrust(chain, [SecPolicyCreateBasicX509()]),
       ]
       item[kSecImportItemLabel as String] = label
       return item

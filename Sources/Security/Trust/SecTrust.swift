@@ -2,25 +2,28 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 import AtRestSecKey
-import Dispatch
 import Foundation
 import Synchronization
 
 /// Certificates to evaluate, with the policies and anchors of the evaluation.
 ///
-/// This module cannot evaluate certificates. Code that uses this type compiles, but every evaluation
-/// fails with `errSecNotAvailable`, so that no certificate is trusted by mistake. Evaluate
-/// certificates with swift-certificates, as `Examples/WithCertificates` does.
+/// This module cannot verify certificates itself. Until the program sets a ``TrustEvaluator``, every evaluation
+/// fails with `errSecNotAvailable`, so that no certificate is trusted by mistake.
 ///
 /// An object can be used from several threads.
 public final class SecTrust: NSObject, @unchecked Sendable {
   // `@unchecked` because the policies and certificates are objects of Foundation's types.
   struct State {
-    var certificates: [SecCertificate]
+    let certificates: [SecCertificate]
     var policies: [SecPolicy]
     var anchors: [SecCertificate]?
+    /// True if the system's anchors are not trusted besides ``anchors``.
+    var anchorsOnly = true
     var verifyDate: Date?
     var isNetworkFetchAllowed = true
+    /// Counts the changes, so that a result is kept only for the state that was evaluated.
+    var version = 0
+    var evaluated: Evaluated?
   }
   let state: Mutex<State>
 
@@ -28,10 +31,32 @@ public final class SecTrust: NSObject, @unchecked Sendable {
     state = Mutex(State(certificates: certificates, policies: policies))
   }
 
+  /// The certificate to evaluate.
+  var certificate: SecCertificate { state.withLock { $0.certificates[0] } }
+
+  /// Changes the conditions of the evaluation, and forgets its result.
+  func change(_ body: (inout State) -> Void) {
+    state.withLock {
+      body(&$0)
+      $0.evaluated = nil
+      $0.version += 1
+    }
+  }
+
+  static let evaluator = Mutex<(any TrustEvaluator)?>(nil)
+
+  /// Sets what evaluates certificates in this process, or nil to evaluate none. Apple's framework does not have
+  /// this call.
+  ///
+  /// Objects that were evaluated keep their result.
+  public static func setEvaluator(_ evaluator: (any TrustEvaluator)?) {
+    self.evaluator.withLock { $0 = evaluator }
+  }
+
   static let unavailable = StatusError(
     errSecNotAvailable,
-    "This module does not evaluate certificates. Use swift-certificates, as in "
-      + "Examples/WithCertificates.")
+    "This program evaluates no certificates. Set a TrustEvaluator, as in Examples/WithCertificates."
+  )
 }
 
 /// The results of an evaluation.
@@ -84,7 +109,7 @@ private func elements<Element: AnyObject>(_ object: CFTypeRef) -> [Element]? {
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
   guard let policies: [SecPolicy] = elements(policies) else { return errSecParam }
-  trust.state.withLock { $0.policies = policies }
+  trust.change { $0.policies = policies }
   return errSecSuccess
 }
 
@@ -97,7 +122,7 @@ public func SecTrustCopyPolicies(
   return errSecSuccess
 }
 
-/// Sets the certificates with which a trusted chain may end. nil restores the default.
+/// Sets the certificates with which a trusted chain may end, instead of the system's. nil restores the system's.
 ///
 /// - Returns: `errSecSuccess`, or `errSecParam` if the array contains something else.
 @discardableResult
@@ -106,21 +131,34 @@ public func SecTrustSetAnchorCertificates(
 ) -> OSStatus {
   let anchors = anchorCertificates as? [SecCertificate]
   guard anchors != nil || anchorCertificates == nil else { return errSecParam }
-  trust.state.withLock { $0.anchors = anchors }
+  trust.change { ($0.anchors, $0.anchorsOnly) = (anchors, true) }
   return errSecSuccess
 }
 
-/// Determines whether the anchors that were set are the only ones. This module has no others.
+/// Determines whether the anchors that were set are the only ones, which they are by default, or whether the
+/// system's are trusted too. The call always returns `errSecSuccess`.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(
   _ trust: SecTrust, _ anchorCertificatesOnly: Bool
-) -> OSStatus { errSecSuccess }
+) -> OSStatus {
+  trust.change { $0.anchorsOnly = anchorCertificatesOnly }
+  return errSecSuccess
+}
+
+/// Gets the anchors that were set, or nil if none were. The call always returns `errSecSuccess`.
+@discardableResult
+public func SecTrustCopyCustomAnchorCertificates(
+  _ trust: SecTrust, _ anchors: UnsafeMutablePointer<CFArray?>
+) -> OSStatus {
+  anchors.pointee = trust.state.withLock { $0.anchors } as NSArray?
+  return errSecSuccess
+}
 
 /// Sets the date for which certificates are evaluated. The call always returns `errSecSuccess`.
 @discardableResult
 public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OSStatus {
   let date = verifyDate as Date
-  trust.state.withLock { $0.verifyDate = date }
+  trust.change { $0.verifyDate = date }
   return errSecSuccess
 }
 
@@ -129,86 +167,29 @@ public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
   (trust.state.withLock { $0.verifyDate } ?? Date()).timeIntervalSinceReferenceDate
 }
 
-/// Determines whether an evaluation may use the network. The call always returns `errSecSuccess`.
+/// Determines whether an evaluation may use the network. None does, with either value. The call always returns
+/// `errSecSuccess`.
 @discardableResult
 public func SecTrustSetNetworkFetchAllowed(_ trust: SecTrust, _ allowFetch: Bool) -> OSStatus {
   trust.state.withLock { $0.isNetworkFetchAllowed = allowFetch }
   return errSecSuccess
 }
 
-/// Evaluates certificates. This module cannot.
-///
-/// - Parameter error: Receives an error with `errSecNotAvailable`.
-/// - Returns: Always false.
-public func SecTrustEvaluateWithError(
-  _ trust: SecTrust, _ error: UnsafeMutablePointer<CFError?>?
-) -> Bool {
-  error?.pointee = evaluationError()
-  return false
-}
-
-/// Evaluates certificates on a queue. This module cannot.
-///
-/// - Parameter result: Called once on the queue, with false and an error with `errSecNotAvailable`.
-/// - Returns: Always `errSecSuccess`.
+/// Gets the value of ``SecTrustSetNetworkFetchAllowed(_:_:)``. The call always returns `errSecSuccess`.
 @discardableResult
-public func SecTrustEvaluateAsyncWithError(
-  _ trust: SecTrust, _ queue: DispatchQueue,
-  _ result: @escaping @Sendable (SecTrust, Bool, CFError?) -> Void
+public func SecTrustGetNetworkFetchAllowed(
+  _ trust: SecTrust, _ allowFetch: UnsafeMutablePointer<Bool>
 ) -> OSStatus {
-  queue.async { result(trust, false, evaluationError()) }
+  allowFetch.pointee = trust.state.withLock { $0.isNetworkFetchAllowed }
   return errSecSuccess
 }
 
-/// Evaluates certificates. This is the older form of ``SecTrustEvaluateWithError(_:_:)``.
-///
-/// - Parameter result: Receives ``SecTrustResultType/invalid``.
-/// - Returns: Always `errSecNotAvailable`.
+/// Returns nil: no failure of an evaluation can be excepted.
+public func SecTrustCopyExceptions(_ trust: SecTrust) -> CFData? { nil }
+
+/// Returns false for any exceptions, because no failure can be excepted. nil removes exceptions, of which there
+/// are none, and is true.
 @discardableResult
-public func SecTrustEvaluate(
-  _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
-) -> OSStatus {
-  result.pointee = .invalid
-  return FailureReasons.note(SecTrust.unavailable).0
+public func SecTrustSetExceptions(_ trust: SecTrust, _ exceptions: CFData?) -> Bool {
+  exceptions == nil
 }
-
-/// Gets the result of the last evaluation, which is always ``SecTrustResultType/invalid``.
-@discardableResult
-public func SecTrustGetTrustResult(
-  _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
-) -> OSStatus {
-  result.pointee = .invalid
-  return errSecSuccess
-}
-
-private func evaluationError() -> CFError {
-  let (status, reason) = FailureReasons.note(SecTrust.unavailable)
-  return NSError(
-    domain: NSOSStatusErrorDomain, code: Int(status),
-    userInfo: [NSLocalizedDescriptionKey: reason ?? ""])
-}
-
-/// Returns the number of certificates that were given.
-public func SecTrustGetCertificateCount(_ trust: SecTrust) -> CFIndex {
-  trust.state.withLock { $0.certificates.count }
-}
-
-/// Returns one of the certificates that were given, or nil if there are fewer.
-public func SecTrustGetCertificateAtIndex(_ trust: SecTrust, _ index: CFIndex) -> SecCertificate? {
-  let all = trust.state.withLock { $0.certificates }
-  return all.indices.contains(index) ? all[index] : nil
-}
-
-/// Returns the certificates that were given. They are not evaluated, and no chain is built.
-public func SecTrustCopyCertificateChain(_ trust: SecTrust) -> CFArray? {
-  trust.state.withLock { $0.certificates } as NSArray
-}
-
-/// Returns the public key of the first certificate, which is not evaluated.
-public func SecTrustCopyKey(_ trust: SecTrust) -> SecKey? {
-  SecTrustGetCertificateAtIndex(trust, 0).flatMap { SecCertificateCopyKey($0) }
-}
-
-/// Returns the public key of the first certificate. This is the older form of
-/// ``SecTrustCopyKey(_:)``.
-public func SecTrustCopyPublicKey(_ trust: SecTrust) -> SecKey? { SecTrustCopyKey(trust) }

@@ -17,6 +17,10 @@ import Testing
     SecCertificateCreateWithData(nil, try Fixture.data("\(name).cer") as CFData)
   }
 
+  private func trust(_ item: [String: Any]) throws -> SecTrust {
+    try #require(item[kSecImportItemTrust as String] as? SecTrust)
+  }
+
   @Test(arguments: ["leaf-sha1", "leaf-sha256", "leaf-sha384", "leaf-sha512"])
   func identitiesAreRead(name: String) throws {
     let (items, status) = read(try Fixture.data("\(name).p12"), "öffnen")
@@ -34,7 +38,7 @@ import Testing
     #expect((item[kSecImportItemKeyID as String] as? Data)?.count == 20)
     let chain = item[kSecImportItemCertChain as String] as? [SecCertificate]
     #expect(chain == [try certificate("leaf"), try certificate("root")].compactMap { $0 })
-    #expect(item[kSecImportItemTrust as String] == nil)
+    #expect(SecTrustCopyCertificateChain(try trust(item)) as? [SecCertificate] == chain)
   }
 
   @Test func anotherPasswordIsRefusedAndNothingGiven() throws {

@@ -1,0 +1,201 @@
+import Foundation
+import Security
+import SwiftASN1
+import Synchronization
+@_spi(FixedExpiryValidationTime) import X509
+
+/// Evaluates the chains of `SecTrust` with swift-certificates.
+///
+/// ```swift
+/// SecTrust.setEvaluator(CertificateEvaluator())
+/// ```
+///
+/// Copy this file into a program that evaluates certificates. Only anchors that the program has set are trusted:
+/// for those of the system, Apple checks revocation and the logs of Certificate Transparency, which this file
+/// does not. The statuses are those of Apple's sources (Security-61901), whose files and lines are named.
+public struct CertificateEvaluator: TrustEvaluator {
+  public init() {}
+
+  public func chain(for request: TrustRequest) async throws -> [SecCertificate] {
+    guard !request.anchors.isEmpty else { throw NoAnchors() }
+    let leaf = try Self.read(request.certificate)
+    let anchors = try request.anchors.map(Self.read)
+    // Nobody trusts these, so one that cannot be read is left out.
+    let intermediates = request.intermediates.compactMap { try? Self.read($0) }
+    let policy = TrustPolicy(request)
+    let handled = policy.verifyingCriticalExtensions
+    guard !leaf.extensions.contains(where: { $0.critical && !handled.contains($0.oid) }) else {
+      throw TrustRefusal(
+        errSecUnknownCriticalExtensionFlag, "The certificate has an unknown critical extension.")
+    }
+    var verifier = Verifier(rootCertificates: CertificateStore(anchors)) { policy }
+    switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates)) {
+    case .validCertificate(let chain):
+      return try chain.map { certificate in
+        guard let known = all(request).first(where: { (try? Self.read($0)) == certificate }) else {
+          throw NoAnchors()
+        }
+        return known
+      }
+    case .couldNotValidate:
+      throw policy.refusals.last ?? Self.refusal(of: leaf, intermediates)
+    }
+  }
+
+  private func all(_ request: TrustRequest) -> [SecCertificate] {
+    [request.certificate] + request.anchors + request.intermediates
+  }
+
+  private static func read(_ certificate: SecCertificate) throws -> Certificate {
+    do {
+      return try Certificate(derEncoded: Array(SecCertificateCopyData(certificate) as Data))
+    } catch {
+      throw TrustRefusal(errSecInvalidCertificateRef, "A certificate cannot be read: \(error)")
+    }
+  }
+
+  /// Returns the reason why no chain ends with an anchor (SecPolicyServer.c 1272 to 1297).
+  private static func refusal(of leaf: Certificate, _ others: [Certificate]) -> TrustRefusal {
+    var last = leaf
+    for _ in 0..<10 where last.issuer != last.subject {
+      guard let issuer = others.first(where: { $0.subject == last.issuer }) else {
+        return TrustRefusal(errSecCreateChainFailed, "The chain does not reach an anchor.")
+      }
+      last = issuer
+    }
+    return TrustRefusal(errSecNotTrusted, "The root of the chain is none of the anchors.")
+  }
+
+  private struct NoAnchors: Error, CustomStringConvertible {
+    var description: String { "No anchor that was set can be used." }
+  }
+}
+
+/// The conditions that a chain has to meet.
+private struct TrustPolicy: VerifierPolicy, Sendable {
+  /// The reasons why chains were refused.
+  final class Refusals: Sendable {
+    private let all = Mutex<[TrustRefusal]>([])
+    var last: TrustRefusal? { all.withLock { $0.last } }
+    func append(_ refusal: TrustRefusal) { all.withLock { $0.append(refusal) } }
+  }
+
+  let refusals = Refusals()
+  private let request: TrustRequest
+  private var standard: RFC5280Policy
+
+  init(_ request: TrustRequest) {
+    self.request = request
+    standard = RFC5280Policy(fixedExpiryValidationTime: request.date)
+  }
+
+  var verifyingCriticalExtensions: [ASN1ObjectIdentifier] {
+    standard.verifyingCriticalExtensions
+      + [.X509ExtensionID.subjectAlternativeName, .X509ExtensionID.extendedKeyUsage]
+  }
+
+  mutating func chainMeetsPolicyRequirements(
+    chain: UnverifiedCertificateChain
+  ) async -> PolicyEvaluationResult {
+    do {
+      try check(Array(chain))
+      for purpose in request.purposes { try check(purpose, chain) }
+    } catch {
+      let refusal =
+        error as? TrustRefusal ?? TrustRefusal(errSecInvalidCertificateRef, "\(error)")
+      refusals.append(refusal)
+      return .failsToMeetPolicy(reason: refusal.reason)
+    }
+    // A certificate that is an anchor itself has no issuers to check.
+    guard chain.count > 1 else { return .meetsPolicy }
+    // Versions, lengths of paths and constraints on names.
+    let result = await standard.chainMeetsPolicyRequirements(chain: chain)
+    if case .failsToMeetPolicy(let reason) = result {
+      refusals.append(TrustRefusal(errSecInvalidCertificateRef, "\(reason)"))
+    }
+    return result
+  }
+
+  private func check(_ chain: [Certificate]) throws {
+    for certificate in chain {
+      // SecPolicyServer.c 1258, 1361, 2893, and SecPolicyChecks.list 25, also if it is not valid yet.
+      guard certificate.notValidBefore <= request.date, request.date <= certificate.notValidAfter
+      else {
+        throw TrustRefusal(
+          errSecCertificateExpired, "\(certificate.subject) is not valid at \(request.date).")
+      }
+    }
+    for issuer in chain.dropFirst() where issuer.version == .v3 {
+      // SecPolicyServer.c 2914 to 2945.
+      guard let constraints = try issuer.extensions.basicConstraints else {
+        throw TrustRefusal(errSecNoBasicConstraints, "\(issuer.subject) has no basic constraints.")
+      }
+      guard case .isCertificateAuthority = constraints else {
+        throw TrustRefusal(errSecNoBasicConstraintsCA, "\(issuer.subject) is no authority.")
+      }
+      guard try issuer.extensions.keyUsage?.keyCertSign ?? true else {
+        throw TrustRefusal(
+          errSecInvalidKeyUsageForPolicy, "The key of \(issuer.subject) signs no certificates.")
+      }
+    }
+  }
+
+  private func check(
+    _ purpose: TrustRequest.Purpose, _ chain: UnverifiedCertificateChain
+  ) throws {
+    switch purpose {
+    case .any: return
+    case .server(let name):
+      try checkServer(Array(chain))
+      try checkName(name, chain)
+    case .client(let name):
+      try checkUsage(Array(chain), .clientAuth, isRequired: false)
+      try checkName(name, chain)
+    }
+  }
+
+  private func checkServer(_ chain: [Certificate]) throws {
+    let leaf = chain[0]
+    // 1 July 2019: SecPolicyServer.c 2296 to 2303, SecPolicy.c 1792 to 1804.
+    let isRecent = leaf.notValidBefore > Date(timeIntervalSinceReferenceDate: 583_628_400)
+    try checkUsage(chain, .serverAuth, isRequired: isRecent)
+    let longest: TimeInterval = 825 * 86400 + 3600
+    guard !isRecent || leaf.notValidAfter.timeIntervalSince(leaf.notValidBefore) <= longest else {
+      throw TrustRefusal(
+        errSecCertificateValidityPeriodTooLong, "The certificate is valid for over 825 days.")
+    }
+    // SecPolicy.c 1872, 1873: weak hashes. The signature of the anchor is not used.
+    for certificate in chain.dropLast()
+    where certificate.signatureAlgorithm == .sha1WithRSAEncryption {
+      throw TrustRefusal(
+        errSecInvalidDigestAlgorithm, "\(certificate.subject) is signed with SHA-1.")
+    }
+  }
+
+  /// SecPolicyServer.c 357 to 396 for the certificate, 2273 to 2284 for its issuers.
+  private func checkUsage(
+    _ chain: [Certificate], _ wanted: ExtendedKeyUsage.Usage, isRequired: Bool
+  ) throws {
+    for (index, certificate) in chain.enumerated() where index == 0 || index < chain.count - 1 {
+      let usages = try certificate.extensions.extendedKeyUsage
+      let isAny = usages?.contains(.any) ?? true
+      let isFine = usages?.contains(wanted) ?? false
+      guard isFine || (isAny && (index > 0 || !isRequired)) else {
+        throw TrustRefusal(
+          errSecInvalidExtendedKeyUsage,
+          "\(certificate.subject) is not meant for this use: its extended key usage excludes it.")
+      }
+    }
+  }
+
+  /// SecPolicyLeafCallbacks.c 296 to 342: only alternative names count.
+  private func checkName(_ name: String?, _ chain: UnverifiedCertificateChain) throws {
+    guard let name else { return }
+    var policy = ServerIdentityPolicy(serverHostname: name, serverIP: name)
+    guard try chain.leaf.extensions.subjectAlternativeNames?.isEmpty == false,
+      case .meetsPolicy = policy.chainMeetsPolicyRequirements(chain: chain)
+    else {
+      throw TrustRefusal(errSecHostNameMismatch, "The certificate is not that of \(name).")
+    }
+  }
+}
