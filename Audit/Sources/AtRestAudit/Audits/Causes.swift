@@ -28,7 +28,8 @@ enum Causes {
 
   private struct Key: Hashable {
     let rule: RuleID
-    let severity: Severity
+    /// Nil if findings of every severity have the cause.
+    let severity: Severity?
     let cause: String
   }
 
@@ -36,6 +37,14 @@ enum Causes {
     let rule: RuleID
     let path: String
     let line: Int
+
+    init(_ rule: RuleID, _ location: Location) {
+      self.rule = rule
+      path = location.path
+      line = location.start.line
+    }
+
+    init(_ finding: Finding) { self.init(finding.rule, finding.location) }
   }
 
   /// Returns one finding for each cause, with the places of the others, and the others.
@@ -49,27 +58,24 @@ enum Causes {
     var kept: [Finding] = []
     var repeated: [Finding] = []
     let passwords = Set(
-      findings.filter { $0.rule == "password-as-key" }.map {
-        Place(rule: $0.rule, path: $0.location.path, line: $0.location.start.line)
-      })
+      findings.filter { $0.rule == "password-as-key" }.map { Place($0) })
     for finding in findings {
       // The most severe come first. A call that is a log at its end, too, is told once.
-      let place = Place(
-        rule: finding.rule, path: finding.location.path, line: finding.location.start.line)
+      let place = Place(finding)
       if finding.rule == .logSensitive, !told.insert(place).inserted {
         repeated.append(finding)
         continue
       }
       // A logger that also reports to a service is one call to mend.
       if finding.rule == .thirdPartySharing, finding.message.contains(" is passed to "),
-        told.contains(Place(rule: .logSensitive, path: place.path, line: place.line))
+        told.contains(Place(.logSensitive, finding.location))
       {
         repeated.append(finding)
         continue
       }
       // A password that is used as a key can be guessed, which is what the other rule says.
       if finding.rule == "predictable-key",
-        passwords.contains(Place(rule: "password-as-key", path: place.path, line: place.line))
+        passwords.contains(Place("password-as-key", finding.location))
       {
         repeated.append(finding)
         continue
@@ -99,9 +105,10 @@ enum Causes {
       let isLoud = key.rule == .logSensitive && places.count >= loud
       // Nobody writes a secret to the log in a dozen places.
       let isDoubtful = isLoud && kept[index].basis?.tier != .proved
+      let line = Place(kept[index])
       kept[index] = kept[index].with(
         severity: isDoubtful ? min(kept[index].severity, .low) : nil,
-        places: kept[index].places + places)
+        places: kept[index].places + places.filter { Place(kept[index].rule, $0) != line })
     }
     return (kept, repeated)
   }
@@ -129,11 +136,14 @@ enum Causes {
       return Key(
         rule: finding.rule, severity: finding.severity, cause: finding.location.path)
     }
-    // One secret that is written in several files is one secret to revoke.
+    // One secret is one secret to revoke, whatever it is called and wherever it is written. Entries of
+    // other files are known by their names.
     if literals.contains(finding.rule), finding.secrets.count == 1 {
+      let isCode = FileKind(path: finding.location.path)?.isCode == true
       return Key(
-        rule: finding.rule, severity: finding.severity,
-        cause: finding.message + String(decoding: finding.secrets[0].value, as: UTF8.self))
+        rule: finding.rule, severity: isCode ? nil : finding.severity,
+        cause: (isCode ? "" : finding.message)
+          + String(decoding: finding.secrets[0].value, as: UTF8.self))
     }
     return finding.basis?.cause.map {
       Key(rule: finding.rule, severity: finding.severity, cause: $0)

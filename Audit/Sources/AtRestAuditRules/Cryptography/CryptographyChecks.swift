@@ -144,7 +144,7 @@ enum CryptographyChecks {
       if constant.text.map(Self.labelsOfSeeds.contains) == true { return }
       pass.report(
         .hardcodedKey, at: constant.location,
-        "the key of this cipher is in the code and is the same in every installation",
+        "the key of this cipher is in the code and the same in every installation",
         trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
         secrets: constant.secrets)
       return

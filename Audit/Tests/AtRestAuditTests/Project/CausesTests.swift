@@ -59,6 +59,23 @@ import Testing
     #expect(!TerminalReport().text(of: report, rules: Rulebook.all).contains(token))
   }
 
+  /// A constant is a key by its name and by the cipher that takes it, and a copy can have another name.
+  @Test func oneKeyIsOneCause() throws {
+    let key = "008f80e79e6b8c6a500e54e216e38ac2"
+    let found = try report([
+      "A.swift": """
+      let encryptionKey = "\(key)"
+      func seal(_ plain: Data) throws -> Data? {
+        try AES.GCM.seal(plain, using: SymmetricKey(data: Data(encryptionKey.utf8))).combined
+      }
+      """,
+      "B.swift": "let desKeyOfGame = \"\(key)\"\nlet otherEncryptionKey = \"Zq8#nPw2LxV5tY7uBc4k\"",
+    ]).findings.filter { $0.rule == "hardcoded-key" }
+    #expect(found.map(\.location.path) == ["A.swift", "B.swift"])
+    #expect(found.first?.severity == .high)
+    #expect(found.first?.places.map(\.path) == ["B.swift"])
+  }
+
   @Test func eachPlaceIsInTheBaseline() throws {
     let baseline = Baseline(try report())
     #expect(Set(baseline.findings.map(\.path)).isSuperset(of: ["A.swift", "B.swift", "C.swift"]))
