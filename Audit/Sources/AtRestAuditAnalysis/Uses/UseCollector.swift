@@ -11,6 +11,8 @@ struct UseCollector {
 
   /// The names of all properties of the project's types.
   private let declared: Set<String>
+  /// The places of the values that the scope keeps. Where a value is kept, it is not used.
+  private var kept: [Range<Int32>] = []
 
   init(_ inspector: Inspector, declared: Set<String>) {
     self.inspector = inspector
@@ -115,6 +117,7 @@ struct UseCollector {
   // MARK: Code
 
   mutating func collect(_ scope: Scope) {
+    kept = inspector.placesOfKeptValues(in: scope)
     for call in scope.calls { collect(call, scope) }
     for assignment in scope.assignments { collect(assignment, scope) }
     for dictionary in scope.dictionaries {
@@ -291,7 +294,9 @@ struct UseCollector {
       note(value, scope, role)
       return
     }
-    guard let text = key.literal else { return }
+    guard let text = key.literal,
+      !kept.contains(where: { $0.contains(value.range.lowerBound) })
+    else { return }
     if UseTable.isHeaderOfSecret(text), text.lowercased().contains("auth") {
       note(value, scope, "is sent as \(text)")
     } else if let kind = SensitiveKind.ofKey(text), kind.isSecret, !WeakNames.contains(text) {

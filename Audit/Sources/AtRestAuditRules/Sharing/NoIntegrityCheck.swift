@@ -37,14 +37,14 @@ enum NoIntegrityCheck: CodeRule {
       guard
         let key = (call["forKey"] ?? (call.name.hasSuffix("Key") ? call[0] : nil)).flatMap({
           pass.inspector.constant($0, in: scope)?.text
-        }), StorageChecks.isDefaults(call.receiver, scope, pass), decides(key)
+        }), pass.inspector.isPreferences(call.receiver, in: scope), decides(key)
       else { return }
       report(key, at: call.expression.range, scope.file, pass)
     }
     // `defaults.rx.observe(Bool.self, "premium")`
     set.onCall(["observe"]) { call, scope, pass in
       guard case .member(let defaults?, "rx")? = call.receiver?.kind,
-        StorageChecks.isDefaults(defaults, scope, pass), let key = call[1]?.literal, decides(key)
+        pass.inspector.isPreferences(defaults, in: scope), let key = call[1]?.literal, decides(key)
       else { return }
       report(key, at: call.expression.range, scope.file, pass)
     }

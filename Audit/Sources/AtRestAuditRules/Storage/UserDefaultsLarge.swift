@@ -36,7 +36,7 @@ enum UserDefaultsLarge: CodeRule {
   static func add(to set: inout CheckSet) {
     set.onCall(["set", "setObject", "setValue"]) { call, scope, pass in
       guard call["forKey"] != nil, let value = call[0],
-        StorageChecks.isDefaults(call.receiver, scope, pass),
+        pass.inspector.isPreferences(call.receiver, in: scope),
         let what = largeKind(value, scope, pass)
       else { return }
       report(what, at: call.expression, scope, pass)

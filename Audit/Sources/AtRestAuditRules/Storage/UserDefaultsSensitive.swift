@@ -40,7 +40,7 @@ enum UserDefaultsSensitive: CodeRule {
     set.onCall(["set", "setObject", "setValue", "setURL", "setString", "setData"]) {
       call, scope, pass in
       guard let key = call["forKey"] ?? call["forKeyPath"], let value = call[0],
-        StorageChecks.isDefaults(call.receiver, scope, pass)
+        pass.inspector.isPreferences(call.receiver, in: scope)
       else { return }
       preference(value, key, at: call.expression, scope, pass)
     }
@@ -52,7 +52,7 @@ enum UserDefaultsSensitive: CodeRule {
       "register", "registerDefaults", "setPersistentDomain", "setValuesForKeys",
       "setValuesForKeysWithDictionary",
     ]) { call, scope, pass in
-      guard let value = call[0], StorageChecks.isDefaults(call.receiver, scope, pass),
+      guard let value = call[0], pass.inspector.isPreferences(call.receiver, in: scope),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
@@ -65,7 +65,7 @@ enum UserDefaultsSensitive: CodeRule {
         for binding in bindings {
           guard case .element(let key) = binding.part else { continue }
           let receiver = Expression(.name(name), key.range)
-          guard name == "Defaults" || StorageChecks.isDefaults(receiver, scope, pass) else { break }
+          guard name == "Defaults" || pass.inspector.isPreferences(receiver, in: scope) else { break }
           preference(binding.value, key, at: binding.value, scope, pass)
         }
       }
@@ -75,7 +75,7 @@ enum UserDefaultsSensitive: CodeRule {
       for assignment in scope.assignments {
         guard case .assignment(let target, _, let value) = assignment.expression.kind,
           case .index(let base, let keys) = target.kind, let key = keys.first?.value,
-          case .member = base.kind, StorageChecks.isDefaults(base, scope, pass)
+          case .member = base.kind, pass.inspector.isPreferences(base, in: scope)
         else { continue }
         preference(value, key, at: assignment.expression, scope, pass)
       }
@@ -215,7 +215,7 @@ enum UserDefaultsSensitive: CodeRule {
         declared.function === accessor
           && declared.scope.calls.contains {
             $0["forKey"] != nil && $0.name.hasPrefix("set")
-              && StorageChecks.isDefaults($0.receiver, declared.scope, pass)
+              && pass.inspector.isPreferences($0.receiver, in: declared.scope)
           }
       }
     }

@@ -10,7 +10,7 @@ extension StorageWrites {
       "setFloat", "setBool",
     ]) { call, scope, pass in
       guard let key = call["forKey"], let value = call[0], !pass.inspector.isEmpty(value),
-        StorageChecks.isDefaults(call.receiver, scope, pass),
+        pass.inspector.isPreferences(call.receiver, in: scope),
         let suite = suite(of: call.receiver, in: scope, pass)
       else { return }
       forEachText(key, at: call.expression, in: scope, pass) { key, place, scope in
@@ -30,7 +30,7 @@ extension StorageWrites {
         for binding in bindings {
           guard case .element(let key) = binding.part else { continue }
           let receiver = Expression(.name(name), key.range)
-          guard StorageChecks.isDefaults(receiver, scope, pass) else { break }
+          guard pass.inspector.isPreferences(receiver, in: scope) else { break }
           guard !pass.inspector.isEmpty(binding.value),
             let suite = suite(of: receiver, in: scope, pass)
           else { continue }

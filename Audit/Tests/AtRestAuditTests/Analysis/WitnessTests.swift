@@ -65,6 +65,24 @@ import Testing
     #expect(all == [.high, .low])
   }
 
+  /// The call that stores a value does not show that it is a secret.
+  @Test(arguments: [
+    "UserDefaults.standard.setValue(answer.refreshToken, forKey: \"refreshToken\")",
+    "UserDefaults.standard.set([\"refreshToken\": answer.refreshToken], forKey: \"x\")",
+    "let all = [\"refreshToken\": answer.refreshToken]; defaults.set(all, forKey: \"x\")",
+    "var all = [:]; all[\"refreshToken\"] = answer.refreshToken; defaults.set(all, forKey: \"x\")",
+    "defaults[\"refreshToken\"] = answer.refreshToken",
+  ])
+  func whatStoresAValueIsNoWitness(store: String) throws {
+    let code = """
+      struct Answer { let refreshToken: String }
+      func keep(_ answer: Answer, _ defaults: UserDefaults) { \(store) }
+      """
+    #expect(try finding(code)?.severity == .medium)
+    let use = "\nfunc send(_ a: Answer) -> [String: String] { [\"refreshToken\": a.refreshToken] }"
+    #expect(try finding(code + use)?.severity == .high)
+  }
+
   /// A word is no random secret, whatever the name is used for elsewhere.
   @Test func aWordIsLow() throws {
     let use = """
