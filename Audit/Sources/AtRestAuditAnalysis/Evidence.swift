@@ -37,6 +37,8 @@ package struct Evidence: Sendable {
   package let type: String?
   /// Other evidence for the same value: the name of what is stored under a key.
   package var support: [Evidence] = []
+  /// The use of this very value, if the code shows one.
+  package var witness: Finding.Step?
 
   package init(
     sensitivity: SensitiveKind, name: String, trail: [Finding.Step] = [], source: Source = .name,

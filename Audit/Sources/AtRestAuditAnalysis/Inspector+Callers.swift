@@ -23,12 +23,13 @@ extension Inspector {
   ///   - value: The value at the place: a parameter, `self`, a property, or an expression made from
   ///     one.
   ///   - key: The key of the value, if it has one.
+  ///   - isPreference: True if the value becomes a preference.
   ///   - other: Returns other evidence that a value is sensitive.
   package func callers(
     giving value: Expression, under key: Expression? = nil, in scope: Scope,
-    or other: (Expression, Scope) -> Evidence? = { _, _ in nil }
+    isPreference: Bool = false, or other: (Expression, Scope) -> Evidence? = { _, _ in nil }
   ) -> [Given] {
-    var found = keyed(value, under: key, in: scope)
+    var found = keyed(value, under: key, in: scope, isPreference)
     eachValue(arrivingIn: value, in: scope) { arrival in
       let value = arrival.value
       if isEmpty(value) || isFlag(value, in: arrival.scope)
@@ -49,7 +50,8 @@ extension Inspector {
 
   /// Returns the calls that pass a sensitive key, with any value.
   private func keyed(
-    _ value: Expression, under key: Expression?, in scope: Scope, depth: Int = 0
+    _ value: Expression, under key: Expression?, in scope: Scope, _ isPreference: Bool,
+    depth: Int = 0
   ) -> [Given] {
     if depth == 0, let key, origins(of: key, in: scope).contains(where: \.isProperty) {
       return keptUnder(key, value, in: scope)
@@ -66,10 +68,13 @@ extension Inspector {
         given = value
       }
       if isEmpty(given) || isFlag(given, in: home) || isProtected(given, in: home) { return [] }
-      if let evidence = sensitivity(ofEntry: under, given, in: home) {
+      if let evidence = isPreference
+        ? sensitivity(ofPreference: under, given, in: home)
+        : sensitivity(ofEntry: under, given, in: home)
+      {
         return [Given(evidence: evidence, place: call.expression, name: call.name, scope: home)]
       }
-      return keyed(given, under: under, in: home, depth: depth + 1)
+      return keyed(given, under: under, in: home, isPreference, depth: depth + 1)
     }
   }
 

@@ -51,4 +51,111 @@ extension Inspector {
     "set", "setObject", "setValue", "register", "registerDefaults", "setPersistentDomain",
     "setValuesForKeys", "setValuesForKeysWithDictionary",
   ]
+  // MARK: Entries
+
+  /// A key under which code reads a preference, and the code that it belongs to.
+  typealias Key = (expression: Expression, scope: Scope)
+
+  /// Returns the keys of the preferences from which a value is read: directly, through variables, and
+  /// through properties and functions of the project.
+  func preferences(readBy value: Expression, in scope: Scope) -> Set<String> {
+    Set(
+      keys(readBy: value, in: scope, depth: 0).compactMap { entryName($0.expression, in: $0.scope) }
+    )
+  }
+
+  private func keys(readBy value: Expression, in scope: Scope, depth: Int) -> [Key] {
+    guard depth < 6 else { return [] }
+    func all(_ parts: [Expression]) -> [Key] {
+      parts.flatMap { keys(readBy: $0, in: scope, depth: depth + 1) }
+    }
+    switch value.bare.kind {
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = meaning(of: name, in: scope, at: value.bare)
+      else { return keys(behind: value.bare, in: scope, depth: depth) }
+      return bindings.prefix(4).flatMap { binding -> [Key] in
+        guard case .whole = binding.part else { return [] }
+        return keys(readBy: binding.value, in: home, depth: depth + 1)
+      }
+    case .member(let base?, let name):
+      let found = keys(behind: value.bare, in: scope, depth: depth)
+      return found.isEmpty && Self.views.contains(name) ? all([base]) : found
+    case .index(let base, let arguments):
+      guard let key = arguments.first?.value, isPreferences(base, in: scope) else { return [] }
+      return [(key, scope)]
+    case .call(let callee, let arguments):
+      return keys(readBy: callee, arguments, value.bare, in: scope, depth: depth)
+    case .string(let pieces):
+      return all(
+        pieces.compactMap { piece in
+          if case .value(let arguments) = piece { arguments.first?.value } else { nil }
+        })
+    case .binary(let left, let sign, let right) where sign == "+" || sign == "??":
+      return all([left, right])
+    case .choice(_, let values): return all(values)
+    case .prefix(_, let inner): return all([inner])
+    default: return []
+    }
+  }
+
+  private func keys(
+    readBy callee: Expression, _ arguments: [Argument], _ whole: Expression, in scope: Scope,
+    depth: Int
+  ) -> [Key] {
+    guard let name = callee.lastName else { return [] }
+    let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
+    if let first = arguments.first, first.label == "forKey" || Self.readers.contains(name),
+      isPreferences(receiver, in: scope)
+    {
+      return [(first.value, scope)]
+    }
+    if let receiver, Self.views.contains(name) {
+      return keys(readBy: receiver, in: scope, depth: depth + 1)
+    }
+    if Self.conversions.contains(name) || Self.factories.contains(name) {
+      return arguments.flatMap { keys(readBy: $0.value, in: scope, depth: depth + 1) }
+    }
+    guard depth < 3 else { return [] }
+    let call = Scope.Call(expression: whole, name: name, receiver: receiver, arguments: arguments)
+    return functions(for: call, in: scope).flatMap { declared in
+      declared.scope.returns.prefix(4).flatMap {
+        keys(readBy: $0, in: declared.scope, depth: depth + 2)
+      }.compactMap { key -> Key? in
+        // `func read(_ key: String) -> String? { defaults.string(forKey: key) }`
+        guard key.scope === declared.scope,
+          case .parameter(let index)? = origins(of: key.expression, in: key.scope).first
+        else { return key }
+        return Self.argument(for: index, of: declared.function, in: call).map { ($0, scope) }
+      }
+    }
+  }
+
+  /// Returns the keys that the getter or the wrapper of a property reads.
+  private func keys(behind property: Expression, in scope: Scope, depth: Int) -> [Key] {
+    if case .property(let variable, let file, let owner) = declaration(of: property, in: scope),
+      let wrapper = variable.attributes.first(where: { $0.name == "AppStorage" }),
+      let key = wrapper.arguments.first?.value
+    {
+      return [(key, self.scope(of: variable, in: file, owner: owner))]
+    }
+    return results(of: property, in: scope).prefix(4).flatMap {
+      keys(readBy: $0.value, in: $0.scope, depth: depth + 2)
+    }
+  }
+
+  private static let readers: Set<String> = ["stringForKey", "objectForKey", "valueForKey"]
+
+  /// Returns the evidence that an entry of preferences is sensitive, from its key, its value, or the
+  /// use of what is read from it, or nil.
+  package func sensitivity(
+    ofPreference key: Expression, _ value: Expression, in scope: Scope
+  ) -> Evidence? {
+    guard let step = entryName(key, in: scope).flatMap({ uses?.witness(ofPreference: $0) }) else {
+      return sensitivity(ofEntry: key, value, in: scope)
+    }
+    // The use stands for the entry, so each name is taken at its word.
+    var found = Inspector(project: project).sensitivity(ofEntry: key, value, in: scope)
+    found?.witness = step
+    return found
+  }
 }

@@ -204,21 +204,22 @@ extension Inspector {
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
     if isEmpty(value) || isFlag(value, in: scope) || isGenerated(value, in: scope) { return nil }
-    let name: String? =
-      if let text = constant(key, in: scope)?.text {
-        text
-      } else if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil {
-        // A constant that cannot be resolved is judged by its name: `.accessToken`.
-        name
-      } else {
-        nil
-      }
     let own = sensitivity(of: value, in: scope, depth: depth + 1)
-    guard let name, let found = SensitiveKind.ofKey(name) else { return own }
+    guard let name = entryName(key, in: scope), let found = SensitiveKind.ofKey(name) else {
+      return own
+    }
     let type = type(of: value, in: scope)
     if let type, !couldHold(type, named: name) { return own }
     guard own != nil || isCredible(name, in: scope) else { return nil }
     return entry(name, found, type: type).supported(by: own)
+  }
+
+  /// Returns the text of the key of an entry, or nil if it is unknown. A constant that cannot be
+  /// resolved has its own name: `.accessToken`.
+  func entryName(_ key: Expression, in scope: Scope) -> String? {
+    if let constant = constant(key, in: scope) { return constant.text }
+    if case .member(_, let name) = key.bare.kind { return name }
+    return nil
   }
 
   /// Returns true if a value is only a truth value, a count or a date.

@@ -39,6 +39,9 @@ extension Inspector {
     if let type = evidence.type, Self.secretTypes.contains(TypeName.plain(type)) {
       return Weight(basis: Basis(.witnessed), limit: .high)
     }
+    if let step = evidence.witness {
+      return Weight(basis: Basis(.witnessed, witnesses: [step]), limit: .high)
+    }
     if let step = uses?.witness(
       for: evidence.subject, owner: evidence.owner, file: scope.file.path)
     {

@@ -9,6 +9,11 @@ package struct SecretUses: Sendable {
   /// The uses that show that a value is no secret, in the same form.
   private var others: [String: [SecretUse]] = [:]
 
+  /// The uses of what is read from preferences, by the key of the entry.
+  private var preferences: [String: Finding.Step] = [:]
+  /// The keys of the preferences that everybody sees.
+  private var shown: Set<String> = []
+
   /// Collects the uses in all files of a project, on all cores.
   package init(_ project: ProjectFacts) {
     let names = OwnNames.current
@@ -18,12 +23,14 @@ package struct SecretUses: Sendable {
         var collector = UseCollector(Inspector(project: project), declared: declared)
         for scope in project.scopes[index] { collector.collect(scope) }
         collector.collect(project.files[index])
-        return (collector.uses, collector.others)
+        return (collector.uses, collector.others, collector.preferences, collector.shown)
       }
     }
-    for (uses, others) in parts {
+    for (uses, others, preferences, shown) in parts {
       for use in uses { self.uses[use.words.last ?? "", default: []].append(use) }
       for use in others { self.others[use.words.last ?? "", default: []].append(use) }
+      self.preferences.merge(preferences) { first, _ in first }
+      self.shown.formUnion(shown)
     }
   }
 
@@ -38,5 +45,10 @@ package struct SecretUses: Sendable {
     // What everybody sees is no secret, even if something of its name is one elsewhere.
     if isWeak, found(others) != nil { return nil }
     return use.step
+  }
+
+  /// Returns a use of what the code reads from an entry of preferences, or nil if there is none.
+  package func witness(ofPreference key: String) -> Finding.Step? {
+    WeakNames.contains(key) && shown.contains(key) ? nil : preferences[key]
   }
 }

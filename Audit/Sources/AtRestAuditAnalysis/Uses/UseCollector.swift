@@ -5,6 +5,10 @@ import AtRestFormats
 struct UseCollector {
   private(set) var uses: [SecretUse] = []
   private(set) var others: [SecretUse] = []
+  /// The first use of what is read from preferences, by the key of the entry.
+  private(set) var preferences: [String: Finding.Step] = [:]
+  /// The keys of the preferences that are shown.
+  private(set) var shown: Set<String> = []
   private let inspector: Inspector
   /// The words of names that may be secrets, and nil for other names.
   private var known: [String: [String]?] = [:]
@@ -100,6 +104,11 @@ struct UseCollector {
           step: Finding.Step(scope.location(of: value.range), role)))
     }
     uses += found
+    let step = Finding.Step(scope.location(of: value.range), role)
+    for key in inspector.preferences(readBy: value, in: scope) {
+      if let known = preferences[key], known.location <= step.location { continue }
+      preferences[key] = step
+    }
   }
 
   private mutating func noteOther(_ value: Expression, _ scope: Scope, _ role: String) {
@@ -112,6 +121,7 @@ struct UseCollector {
           step: Finding.Step(scope.location(of: value.range), role)))
     }
     others += found
+    shown.formUnion(inspector.preferences(readBy: value, in: scope))
   }
 
   // MARK: Code

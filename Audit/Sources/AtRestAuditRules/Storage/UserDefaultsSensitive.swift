@@ -65,7 +65,9 @@ enum UserDefaultsSensitive: CodeRule {
         for binding in bindings {
           guard case .element(let key) = binding.part else { continue }
           let receiver = Expression(.name(name), key.range)
-          guard name == "Defaults" || pass.inspector.isPreferences(receiver, in: scope) else { break }
+          guard name == "Defaults" || pass.inspector.isPreferences(receiver, in: scope) else {
+            break
+          }
           preference(binding.value, key, at: binding.value, scope, pass)
         }
       }
@@ -96,7 +98,7 @@ enum UserDefaultsSensitive: CodeRule {
       return
     }
     let record = StorageChecks.record(of: value, scope, pass)
-    if let found = inspector.sensitivity(ofEntry: key, value, in: scope)?.supported(by: record)
+    if let found = inspector.sensitivity(ofPreference: key, value, in: scope)?.supported(by: record)
       ?? record
     {
       pass.report(
@@ -105,7 +107,8 @@ enum UserDefaultsSensitive: CodeRule {
       return
     }
     for given in inspector.callers(
-      giving: value, under: key, in: scope, or: { StorageChecks.record(of: $0, $1, pass) })
+      giving: value, under: key, in: scope, isPreference: true,
+      or: { StorageChecks.record(of: $0, $1, pass) })
     {
       pass.report(
         .userDefaultsSensitive, given.through(scope, place), at: given.place,
@@ -161,10 +164,10 @@ enum UserDefaultsSensitive: CodeRule {
       {
         continue
       }
+      var evidence = Evidence(sensitivity: found, name: variable.name, owner: owner, type: type)
+      evidence.witness = key.flatMap { pass.inspector.uses?.witness(ofPreference: $0) }
       pass.report(
-        .userDefaultsSensitive,
-        Evidence(sensitivity: found, name: variable.name, owner: owner, type: type),
-        at: variable.range, in: home,
+        .userDefaultsSensitive, evidence, at: variable.range, in: home,
         severity: key.map(SensitiveKind.isOfDevice) == true ? .low : nil,
         "# is stored in UserDefaults by a property wrapper, in the clear")
     }

@@ -83,6 +83,46 @@ import Testing
     #expect(try finding(code + use)?.severity == .high)
   }
 
+  /// What is read from an entry and used as a secret is one where it is stored, in any file.
+  @Test(arguments: [
+    "let value = UserDefaults.standard.value(forKey: \"token\") as! String; send(\"Token \\(value)\")",
+    "send(UserDefaults.standard.string(forKey: Keys.current) ?? \"\")",
+    "send(Session().bearer)", "send(Session().saved)", "send(Session().read(Keys.current) ?? \"\")",
+  ])
+  func aUseOfWhatIsReadFromAnEntry(use: String) throws {
+    func severity(_ use: String) throws -> Severity? {
+      let files = [
+        "Keys.swift": "enum Keys { static let current = \"token\" }",
+        "Login.swift":
+          "func keep(_ t: String) { UserDefaults.standard.set(t, forKey: Keys.current) }",
+        "Session.swift": """
+        struct Session {
+          @AppStorage("token") var saved = ""
+          var bearer: String? { get { UserDefaults.standard.string(forKey: Keys.current) } }
+          func read(_ key: String) -> String? { UserDefaults.standard.string(forKey: key) }
+        }
+        """,
+        "Client.swift": "func f(_ r: inout URLRequest, _ answer: [String: String]) { \(use) }",
+      ]
+      return try Audit(tree: SourceTree(files: files)).run().findings
+        .first { $0.rule == "userdefaults-sensitive" && $0.location.path == "Login.swift" }?
+        .severity
+    }
+    func header(_ use: String) -> String {
+      use.replacing("send(", with: "r.setValue(").dropLast()
+        + ", forHTTPHeaderField: \"Authorization\")"
+    }
+    #expect(try severity(header(use)) == .high)
+    #expect(try severity(use.replacing("send(", with: "show(")) == nil)
+    #expect(
+      try severity(
+        header(
+          use.replacing("oken", with: "heme").replacing("current", with: "x")
+            .replacing("bearer", with: "x").replacing("saved", with: "x"))) == nil)
+    // The entry of an answer is another one.
+    #expect(try severity(header("send(answer[\"token\"] ?? \"\")")) == nil)
+  }
+
   /// A word is no random secret, whatever the name is used for elsewhere.
   @Test func aWordIsLow() throws {
     let use = """
