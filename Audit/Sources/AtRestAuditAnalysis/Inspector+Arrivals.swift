@@ -84,6 +84,13 @@ extension Inspector {
       return origins(ofCall: callee, arguments, in: scope, depth: depth)
     case .member(let base?, let name):
       if isSelf(base) { return origins(ofName: name, expression.bare, in: scope, depth: depth) }
+      if let index = Int(name) {
+        return parts([.element(index)], of: base, in: scope).reduce(into: []) {
+          if $1.scope === scope {
+            $0.formUnion(origins(of: $1.value, in: scope, depth: depth + 1))
+          }
+        }
+      }
       if Self.fieldTexts.contains(name), let shown = shownName(of: base, in: scope) {
         return [.shown(shown)]
       }
@@ -146,7 +153,9 @@ extension Inspector {
         case .property(let name) where !Self.partsOfURL.contains(name): return
         default: break
         }
-        $0.formUnion(origins(of: $1.value, in: scope, depth: depth + 1))
+        for (value, home) in values(of: $1, in: scope) where home === scope {
+          $0.formUnion(origins(of: value, in: scope, depth: depth + 1))
+        }
       }
     case .parameter(let parameter, let home):
       guard home === scope, let function = scope.function,

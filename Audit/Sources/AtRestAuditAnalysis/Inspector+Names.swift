@@ -67,7 +67,10 @@ extension Inspector {
     _ bindings: [Scope.Binding], at mention: Expression
   ) -> [Scope.Binding] {
     func isWhole(_ binding: Scope.Binding) -> Bool {
-      if case .whole = binding.part { true } else { false }
+      switch binding.part {
+      case .whole, .pieces: true
+      default: false
+      }
     }
     guard bindings.count(where: isWhole) > 4,
       let last = bindings.last(where: { isWhole($0) && $0.offset <= mention.range.lowerBound })
@@ -108,6 +111,8 @@ extension Inspector {
   ) -> Evidence? {
     switch binding.part {
     case .whole, .some: return sensitivity(of: binding.value, in: scope, depth: depth + 1)
+    case .pieces(let pieces):
+      return sensitivity(pieces, of: binding.value, in: scope, depth: depth)
     case .element(let key):
       return sensitivity(ofEntry: key, binding.value, in: scope, depth: depth + 1)
     case .header: return nil
@@ -156,7 +161,9 @@ extension Inspector {
     if let type = variable.type, isSilent(type) { return nil }
     let home = self.scope(of: variable, in: file, owner: owner)
     if let value = variable.value,
-      let found = sensitivity(of: value, in: home, depth: depth + 2)
+      let found = variable.pieces.isEmpty
+        ? sensitivity(of: value, in: home, depth: depth + 2)
+        : sensitivity(variable.pieces, of: value, in: home, depth: depth + 2)
     {
       return found.through(home.location(of: value.range), "is stored in \(variable.name)")
     }
@@ -189,12 +196,16 @@ extension Inspector {
   private func typed(_ meaning: Meaning, at expression: Expression) -> Evidence? {
     guard case .local(let bindings, _, let home) = meaning else { return nil }
     for binding in Self.current(bindings, at: expression).reversed() {
-      guard case .whole = binding.part, binding.value !== expression,
-        let found = sensitivity(of: binding.value, in: home, depth: Self.furthest - 3)
-      else { continue }
-      switch found.source {
-      case .field, .secureField, .keychain: return found
+      switch binding.part {
+      case .whole, .pieces: break
       default: continue
+      }
+      for (value, home) in values(of: binding, in: home) where value !== expression {
+        let found = sensitivity(of: value, in: home, depth: Self.furthest - 3)
+        switch found?.source {
+        case .field, .secureField, .keychain: return found
+        default: continue
+        }
       }
     }
     return nil
@@ -244,6 +255,9 @@ extension Inspector {
     // `User.self` is a type.
     if Self.projections.contains(name) || name == "self" { return nil }
     guard let base else { return nil }
+    if let index = Int(name) {
+      return sensitivity([.element(index)], of: base, in: scope, depth: depth + 1)
+    }
     if let found = cookies(name, of: base, in: scope) { return found }
     // ASAuthorization describes the kind of sign-in, and prints nothing of it.
     if name == "credential", base.lastName == "authorization" { return nil }

@@ -74,8 +74,13 @@ extension Inspector {
       guard case .local(let bindings, _, let home) = meaning(of: name, in: scope, at: value.bare)
       else { return keys(behind: value.bare, in: scope, depth: depth) }
       return bindings.prefix(4).flatMap { binding -> [Key] in
-        guard case .whole = binding.part else { return [] }
-        return keys(readBy: binding.value, in: home, depth: depth + 1)
+        switch binding.part {
+        case .whole, .pieces:
+          values(of: binding, in: home).flatMap {
+            keys(readBy: $0.value, in: $0.scope, depth: depth + 1)
+          }
+        default: []
+        }
       }
     case .member(let base?, let name):
       let found = keys(behind: value.bare, in: scope, depth: depth)

@@ -20,7 +20,9 @@ extension Inspector {
       if case .local(let bindings, _, let home) = meaning(
         of: name, in: scope, at: value.bare), bindings.count == 1
       {
-        return isProtected(bindings[0].value, in: home, depth: depth + 1)
+        let values = values(of: bindings[0], in: home)
+        return !values.isEmpty
+          && values.allSatisfy { isProtected($0.value, in: $0.scope, depth: depth + 1) }
       }
       return isProtectedByCallers(name, in: scope, depth: depth + 2)
     case .member(let base?, let name):

@@ -9,7 +9,8 @@ extension Inspector {
     guard case .property(let variable, let file, let owner) = declaration(of: property, in: scope)
     else { return [] }
     if let value = variable.value {
-      return [(value, self.scope(of: variable, in: file, owner: owner))]
+      let home = self.scope(of: variable, in: file, owner: owner)
+      return parts(variable.pieces[...], of: value, in: home)
     }
     return variable.accessors.filter { $0.name == "get" }.flatMap { getter in
       project.scope(of: getter).map { home in home.returns.map { ($0, home) } } ?? []

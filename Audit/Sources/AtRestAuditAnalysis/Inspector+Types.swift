@@ -24,8 +24,10 @@ extension Inspector {
         if let type = variable?.type, type != "id", type != "auto" { return type }
         // The last assigned value decides. Values that are appended to the variable say less.
         for binding in bindings.reversed() {
-          if case .whole = binding.part {
-            return type(of: binding.value, in: home, depth: depth + 1)
+          switch binding.part {
+          case .whole: return type(of: binding.value, in: home, depth: depth + 1)
+          case .pieces(let pieces): return type(pieces, of: binding.value, in: home, depth: depth)
+          default: continue
           }
         }
         for binding in bindings.reversed() {
@@ -49,6 +51,9 @@ extension Inspector {
     case .member(let base?, "self"):
       return type(of: base, in: scope, depth: depth + 1).map { $0 + ".Type" }
     case .member(let base?, let name):
+      if let index = Int(name) {
+        return type([.element(index)], of: base, in: scope, depth: depth)
+      }
       if Self.singletons.contains(name) {
         return type(of: base, in: scope, depth: depth + 1)
       }
@@ -157,6 +162,10 @@ extension Inspector {
   ) -> String? {
     if let type = variable.type { return type }
     guard let value = variable.value else { return nil }
+    guard variable.pieces.isEmpty else {
+      let home = scope(of: variable, in: file, owner: owner)
+      return type(variable.pieces, of: value, in: home, depth: depth)
+    }
     if case .call(let callee, let arguments) = value.kind, arguments.isEmpty,
       case .closure(let closure) = callee.kind
     {

@@ -132,7 +132,7 @@ package final class ProjectFacts: Sendable {
             switch binding.part {
             case .whole:
               writes[owner, default: [:]][name, default: []].append((binding.value, scope))
-            case .element, .some:
+            case .element, .some, .pieces:
               additions[owner, default: [:]][name, default: []].append((binding, scope))
             case .property, .header: break
             }

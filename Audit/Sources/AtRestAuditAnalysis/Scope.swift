@@ -52,64 +52,6 @@ package final class Scope: @unchecked Sendable {
     self.parent = parent
   }
 
-  /// A value that is written to a name or to a part of it.
-  package struct Binding {
-    package enum Part {
-      case whole
-      /// `name.property = value`
-      case property(String)
-      /// `name[key] = value`, `[name setObject:value forKey:key]`
-      case element(Expression)
-      /// `request.setValue(value, forHTTPHeaderField: key)`
-      case header(Expression)
-      /// `name.append(value)`, `for x in value`, `name += value`
-      case some
-    }
-
-    package let part: Part
-    package let value: Expression
-    package let offset: Int32
-  }
-
-  /// A call with its callee and arguments.
-  package struct Call {
-    package let expression: Expression
-    /// The last name of the callee: `set` in `defaults.set(…)`, `NSLog`.
-    package let name: String
-    /// The expression before the name.
-    package let receiver: Expression?
-    package let arguments: [Argument]
-
-    package init(
-      expression: Expression, name: String, receiver: Expression?, arguments: [Argument]
-    ) {
-      self.expression = expression
-      self.name = name
-      self.receiver = receiver
-      self.arguments = arguments
-    }
-
-    /// The callee: `defaults.set` in `defaults.set(…)`.
-    package var callee: Expression? {
-      if case .call(let callee, _) = expression.kind { callee } else { nil }
-    }
-
-    package subscript(label: String) -> Expression? { arguments.first { $0.label == label }?.value }
-
-    /// The argument at a position, regardless of its label.
-    package subscript(position: Int) -> Expression? {
-      position < arguments.count ? arguments[position].value : nil
-    }
-  }
-
-  /// `target.name = value`, or `name = value` without a target.
-  package struct Assignment {
-    package let expression: Expression
-    package let target: Expression?
-    package let name: String
-    package let value: Expression
-  }
-
   /// Returns true if an expression is part of a comparison in this scope.
   package func compares(_ expression: Expression) -> Bool {
     comparisons.contains { $0.contains(expression) }
@@ -220,6 +162,8 @@ package struct ScopeBuilder {
   private var references: Set<String> = []
   /// The condition of the code that is being walked.
   private var condition: String?
+  /// The value of the last pattern.
+  private var shared: Expression?
 
   /// - Parameter interest: The names whose mentions are recorded in every scope.
   package static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
@@ -303,8 +247,11 @@ package struct ScopeBuilder {
       scope.variables.append(variable)
       scope.declared[variable.name] = variable
       if let value = variable.value {
-        bind(variable.name, .whole, value, in: scope)
-        walk(value, in: scope)
+        let pieces = variable.pieces
+        bind(variable.name, pieces.isEmpty ? .whole : .pieces(pieces), value, in: scope)
+        // The names of a pattern share one value.
+        if pieces.isEmpty || shared !== value { walk(value, in: scope) }
+        shared = pieces.isEmpty ? nil : value
       }
       for accessor in variable.accessors {
         if let body = accessor.body { walk(body, in: scope) }
@@ -465,6 +412,15 @@ package struct ScopeBuilder {
       if let root = base?.path {
         bind(root, .property(name), value, in: scope)
         if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
+      }
+    // `(user, self.token) = (first, second)`
+    case .tuple(let targets):
+      for (index, target) in targets.enumerated() {
+        if case .tuple(let values) = value.kind, values.count == targets.count {
+          note(assignment: assignment, target.value, sign, values[index].value, in: scope)
+        } else if let name = target.value.path {
+          bind(name, .pieces([.element(index)]), value, in: scope)
+        }
       }
     case .index(let base, let arguments):
       guard let key = arguments.first?.value else { return }

@@ -40,6 +40,39 @@ package enum TypeName {
     return parts(text[text.index(after: open)...].dropLast()).first.map { plain(String($0)) }
   }
 
+  /// Returns the elements of the type of a tuple, with their labels: `token: String` and `Int` for
+  /// `(token: String, Int)`. The list is empty for other types.
+  static func fields(of text: String) -> [(label: String?, type: String)] {
+    guard text.hasPrefix("("), text.hasSuffix(")"), !text.contains("->") else { return [] }
+    let fields = parts(text.dropFirst().dropLast())
+    guard fields.count > 1 else { return [] }
+    return fields.map { field in
+      let field = field.trimmingPrefix { $0 == " " }
+      guard let colon = field.firstIndex(of: ":"), !field.hasPrefix("[") else {
+        return (nil, String(field))
+      }
+      let type = field[field.index(after: colon)...].trimmingPrefix { $0 == " " }
+      return (String(field[..<colon]), String(type))
+    }
+  }
+
+  /// Returns the type of the elements of a dictionary or of a list of tuples, as a tuple: `(Key, Value)`
+  /// for `[Key: Value]`. Returns nil for other types.
+  static func pair(_ text: String) -> String? {
+    guard text.hasPrefix("["), text.hasSuffix("]") else { return nil }
+    let inner = text.dropFirst().dropLast()
+    if inner.hasPrefix("(") { return String(inner) }
+    var depth = 0
+    for index in inner.indices {
+      if "([<".contains(inner[index]) { depth += 1 }
+      if ")]>".contains(inner[index]) { depth -= 1 }
+      if depth == 0, inner[index] == ":" {
+        return "(\(inner[..<index]),\(inner[inner.index(after: index)...]))"
+      }
+    }
+    return nil
+  }
+
   /// Returns the parameters of the type of a function, as written: `_ token: String` for
   /// `(_ token: String) -> Void`.
   static func parameters(of text: String) -> [Substring] {

@@ -69,6 +69,7 @@ struct DeclarationReader {
         cases.append(
           Variable(
             name: element.name.plainText, value: element.rawValue.map { expression($0.value) },
+            payload: element.parameterClause.map { Self.payload($0.parameters) } ?? [],
             isConstant: true, isStatic: true, range: range(element),
             nameOffset: offset(element.name), condition: condition))
       }
@@ -165,15 +166,15 @@ struct DeclarationReader {
     let isOverride = isOverride(node.modifiers)
     let isPrivate = isPrivate(node.modifiers)
     return node.bindings.flatMap { binding in
-      let type = binding.typeAnnotation.map { typeText($0.type) }
       let value = binding.initializer.map { expression($0.value) }
       let accessors = binding.accessorBlock.map(accessors) ?? []
-      return names(in: binding.pattern).map { name, nameOffset in
+      return names(in: binding.pattern).map { bound in
         Variable(
-          name: name, type: type, value: value, isConstant: isConstant, isStatic: isStatic,
+          name: bound.name, type: binding.typeAnnotation.flatMap { bound.type(in: $0.type) },
+          value: value, pieces: bound.pieces, isConstant: isConstant, isStatic: isStatic,
           isOverride: isOverride, isPrivate: isPrivate, attributes: attributes,
           accessors: accessors, range: range(node),
-          nameOffset: nameOffset, condition: condition)
+          nameOffset: bound.offset, condition: condition)
       }
     }
   }
@@ -185,6 +186,15 @@ struct DeclarationReader {
         label: first == "_" ? nil : first, name: node.secondName?.plainText ?? first,
         type: typeText(node.type), value: node.defaultValue.map { expression($0.value) },
         nameOffset: offset(node.secondName ?? node.firstName), isVariadic: node.ellipsis != nil)
+    }
+  }
+
+  private static func payload(_ list: EnumCaseParameterListSyntax) -> [Parameter] {
+    list.map { node in
+      let first = node.firstName?.plainText
+      return Parameter(
+        label: first == "_" ? nil : first, name: node.secondName?.plainText ?? first ?? "",
+        type: typeText(node.type), nameOffset: offset(node))
     }
   }
 
@@ -259,29 +269,6 @@ func clauses(
     if let own { earlier.append(own) }
   }
   return result
-}
-
-/// Returns the names that a pattern binds, with their offsets.
-func names(in pattern: PatternSyntax) -> [(String, Int32)] {
-  switch pattern.kind {
-  case .identifierPattern:
-    let name = pattern.cast(IdentifierPatternSyntax.self).identifier
-    return [(name.plainText, offset(name))]
-  case .tuplePattern:
-    return pattern.cast(TuplePatternSyntax.self).elements.flatMap { names(in: $0.pattern) }
-  case .valueBindingPattern:
-    return names(in: pattern.cast(ValueBindingPatternSyntax.self).pattern)
-  case .expressionPattern:
-    return boundNames(in: Syntax(pattern))
-  default: return []
-  }
-}
-
-/// Returns the names that are bound within `case .some(let x)`.
-private func boundNames(in node: Syntax) -> [(String, Int32)] {
-  node.children(viewMode: .sourceAccurate).flatMap { child in
-    child.as(PatternExprSyntax.self).map { names(in: $0.pattern) } ?? boundNames(in: child)
-  }
 }
 
 /// Returns a type as written, without a trailing `?` or `!`.

@@ -71,7 +71,17 @@ enum StatementReader {
           .branch([.expression(expression(clause.condition))], body, otherwise: nil)
         ])
       }
-      return [.loop(names(in: node.pattern).map(\.0), expression(node.sequence), body)]
+      let bound = names(in: node.pattern)
+      guard bound.contains(where: { !$0.pieces.isEmpty }) else {
+        return [.loop(bound.map(\.name), expression(node.sequence), body)]
+      }
+      // `for (a, b) in list { … }` means `for x in list { let (a, b) = x; … }`.
+      let whole = Expression(.name(written(node.pattern)), range(node.pattern))
+      let variables = bound.map { Statement.variable(variable($0, whole)) }
+      return [
+        .loop(
+          [written(node.pattern)], expression(node.sequence), Block(variables + body.statements))
+      ]
     case .doStmt:
       let node = node.cast(DoStmtSyntax.self)
       return [.block(block(node.body.statements))]
@@ -131,15 +141,13 @@ enum StatementReader {
       switch element.condition {
       case .expression(let node): return [.expression(expression(node))]
       case .optionalBinding(let node):
-        let type = node.typeAnnotation.map { typeText($0.type) }
-        return names(in: node.pattern).map { name, nameOffset in
-          let value =
-            node.initializer.map { expression($0.value) }
-            ?? Expression(.name(name), range(node.pattern))
-          return .variable(
+        let value = node.initializer.map { expression($0.value) }
+        return names(in: node.pattern).map { bound in
+          .variable(
             Variable(
-              name: name, type: type, value: value, isConstant: true, range: range(node),
-              nameOffset: nameOffset))
+              name: bound.name, type: node.typeAnnotation.flatMap { bound.type(in: $0.type) },
+              value: value ?? Expression(.name(bound.name), range(node.pattern)),
+              pieces: bound.pieces, isConstant: true, range: range(node), nameOffset: bound.offset))
         }
       case .matchingPattern(let node):
         let value = expression(node.initializer.value)
@@ -150,18 +158,15 @@ enum StatementReader {
   }
 
   private static func bindings(_ pattern: PatternSyntax, of value: Expression) -> [Statement] {
-    // `case .failure(let error)` binds nothing of what a success brings.
-    let isFailure = written(pattern).contains(".failure(")
-    // Several names share what the value holds, so each of them says what it is.
-    let names = names(in: pattern)
-    let value =
-      isFailure || written(pattern).contains(",") ? Expression(.other([]), value.range) : value
-    return names.map { name, nameOffset in
-      .variable(
-        Variable(
-          name: name, value: value, isConstant: true, range: range(pattern),
-          nameOffset: nameOffset))
-    }
+    names(in: pattern).map { .variable(variable($0, value, range(pattern))) }
+  }
+
+  private static func variable(
+    _ bound: BoundName, _ value: Expression, _ range: Range<Int32>? = nil
+  ) -> Variable {
+    Variable(
+      name: bound.name, value: value, pieces: bound.pieces, isConstant: true,
+      range: range ?? value.range, nameOffset: bound.offset)
   }
 
   private static func pattern(_ node: PatternSyntax) -> Expression {

@@ -13,7 +13,7 @@ package final class TypeDeclaration: Sendable {
   package let variables: [Variable]
   package let functions: [Function]
   package let types: [TypeDeclaration]
-  /// The cases of an enum that have a raw value, as constants.
+  /// The cases of an enum, as constants with their raw values and what they hold.
   package let cases: [Variable]
   /// The range of the declaration, in UTF-8 offsets of the file.
   package let range: Range<Int32>

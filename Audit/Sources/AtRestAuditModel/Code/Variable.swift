@@ -4,6 +4,11 @@ package final class Variable: Sendable {
   /// The type as written, without a trailing `?`, `!` or ` *`.
   package let type: String?
   package let value: Expression?
+  /// The part of the value that the variable is, from the outside to the inside. The list is empty if
+  /// the variable is the whole value.
+  package let pieces: [Piece]
+  /// The values that a case of an enum holds.
+  package let payload: [Parameter]
   /// True for `let`, `const` and `#define`.
   package let isConstant: Bool
   package let isStatic: Bool
@@ -23,7 +28,8 @@ package final class Variable: Sendable {
   package let condition: String?
 
   package init(
-    name: String, type: String? = nil, value: Expression? = nil, isConstant: Bool = false,
+    name: String, type: String? = nil, value: Expression? = nil, pieces: [Piece] = [],
+    payload: [Parameter] = [], isConstant: Bool = false,
     isStatic: Bool = false, isOverride: Bool = false, isPrivate: Bool = false,
     attributes: [Attribute] = [], accessors: [Function] = [],
     range: Range<Int32>, nameOffset: Int32, condition: String? = nil
@@ -31,6 +37,8 @@ package final class Variable: Sendable {
     self.name = name
     self.type = type
     self.value = value
+    self.pieces = pieces
+    self.payload = payload
     self.isConstant = isConstant
     self.isStatic = isStatic
     self.isOverride = isOverride

@@ -31,7 +31,9 @@ enum StorageChecks {
     case .name(let name):
       switch pass.inspector.meaning(of: name, in: scope, at: value.bare) {
       case .local(let bindings, _, let home) where bindings.count == 1:
-        return inner(bindings[0].value, home)
+        return pass.inspector.values(of: bindings[0], in: home).lazy.compactMap {
+          inner($0.value, $0.scope)
+        }.first
       case .closure(let handler, let index, let home):
         return pass.inspector.values(of: handler, index, in: home).lazy.compactMap {
           inner($0.value, $0.scope)

@@ -33,9 +33,20 @@ enum ModelText {
     text += variable.isConstant ? "let " : "var "
     text += variable.name
     if let type = variable.type { text += ": \(type)" }
+    if !variable.payload.isEmpty {
+      text += "(\(variable.payload.map(of).joined(separator: ", ")))"
+    }
     if let value = variable.value { text += " = \(of(value))" }
+    text += variable.pieces.map(of).joined()
     if !variable.accessors.isEmpty { text += braces(variable.accessors.map(of)) }
     return text
+  }
+
+  private static func of(_ piece: Piece) -> String {
+    switch piece {
+    case .element(let index): ".\(index)"
+    case .payload(of: let name, at: let index, among: let count): ".\(name).\(index)/\(count)"
+    }
   }
 
   static func of(_ function: Function) -> String {

@@ -25,6 +25,10 @@ import Testing
       "enum E: String { static let d = 1; case static let a = \"b\"; case static let c }"
     ),
     (
+      "enum E { case a(b: C, D?), e }",
+      "enum E { case static let a(b b: C, _ : D); case static let e }"
+    ),
+    (
       "extension A.B where C: D { init?(x: Int) {}; deinit {}; subscript(i: Int) -> E { f } }",
       "extension B { func init(x x: Int)  {}; func deinit()  {}; func subscript(i i: Int) -> E  { do { f } } }"
     ),
