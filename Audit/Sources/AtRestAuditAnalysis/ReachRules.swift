@@ -5,9 +5,16 @@ struct ReachRules {
   private let types: [String: TypeFacts]
   /// The types of which the system may call members that no code of the project names.
   private let served: Set<String>
+  /// The types of which programs in other languages call members by name.
+  private let bridged: Set<String>
 
   init(_ types: [String: TypeFacts]) {
     self.types = types
+    bridged = Set(
+      types.keys.filter { name in
+        Self.isFound(name, Self.bridges, types, depth: 0)
+          || types[name]?.declarations.contains { Self.isOfBridge($0.file) } == true
+      })
     var served: Set<String> = []
     for name in types.keys
     where Self.isServed(name, types, depth: 0) { served.insert(name) }
@@ -17,14 +24,12 @@ struct ReachRules {
   /// The attributes of types with which an app begins.
   static let beginnings: Set<String> = ["main", "UIApplicationMain", "NSApplicationMain"]
 
-  /// Returns true for a type that the system finds by itself, or that another language knows by name.
+  /// Returns true for a type that the system finds by itself.
   func isBeginning(_ type: TypeDeclaration, in file: SourceFile) -> Bool {
-    type.attributes.contains {
-      Self.beginnings.contains($0.name) || $0.name == "objc" && !$0.arguments.isEmpty
-    }
-      || file.imports.contains { $0.hasPrefix("React") || $0.hasPrefix("Flutter") }
+    type.attributes.contains { Self.beginnings.contains($0.name) }
+      || Self.isOfBridge(file)
       || type.functions.contains { $0.isStatic && ($0.name == "load" || $0.name == "initialize") }
-      || Self.isFound(type.name, types, depth: 0)
+      || Self.isFound(type.name, Self.found, types, depth: 0)
   }
 
   /// Returns true for a function that the system may call on a type: what a protocol of a framework may
@@ -33,21 +38,32 @@ struct ReachRules {
     if member.isOverride || member.isMarked || Self.calledByCompiler.contains(member.name) {
       return true
     }
+    // Whoever calls a method of Objective-C names it, but for programs that are not Swift or Objective-C.
+    if member.isExposed && bridged.contains(owner) { return true }
     return member.isOperator || !member.isPrivate && served.contains(owner)
   }
 
   // MARK: Tables
 
   /// Classes and protocols whose heirs the system makes, because files or the system name them.
-  private static let found: Set<String> = [
+  private static let found: Set<String> = bridges.union([
     "App", "AppIntent", "AppEntity", "AppEnum", "AppShortcutsProvider", "EntityQuery",
     "UIApplicationDelegate", "UIWindowSceneDelegate", "UISceneDelegate", "NSApplicationDelegate",
     "WKApplicationDelegate", "WKExtensionDelegate", "NSManagedObject", "NSEntityMigrationPolicy",
     "ValueTransformer", "NSValueTransformer", "NSSecureUnarchiveFromDataTransformer", "CodingKey",
-    "RCTBridgeModule", "RCTEventEmitter", "RCTViewManager", "CAPPlugin", "CDVPlugin",
-    "FlutterPlugin",
     "INExtension", "UNNotificationServiceExtension", "NSDocument", "PersistentModel",
+  ])
+
+  /// Classes and protocols of bridges to other languages.
+  private static let bridges: Set<String> = [
+    "RCTBridgeModule", "RCTEventEmitter", "RCTViewManager", "CAPPlugin", "CAPBridgedPlugin",
+    "CDVPlugin", "FlutterPlugin",
   ]
+
+  /// Returns true for the code of a bridge to another language.
+  private static func isOfBridge(_ file: SourceFile) -> Bool {
+    file.imports.contains { $0.hasPrefix("React") || $0.hasPrefix("Flutter") }
+  }
 
   /// Names that the compiler or the standard library calls.
   private static let calledByCompiler: Set<String> = [
@@ -72,10 +88,13 @@ struct ReachRules {
     "CustomStringConvertible", "CustomDebugStringConvertible",
   ]
 
-  private static func isFound(_ name: String, _ types: [String: TypeFacts], depth: Int) -> Bool {
+  private static func isFound(
+    _ name: String, _ ancestors: Set<String>, _ types: [String: TypeFacts], depth: Int
+  ) -> Bool {
     guard depth < 8 else { return false }
     return (types[name]?.inherited ?? []).map(TypeName.plain).contains {
-      types[$0] == nil ? found.contains($0) : isFound($0, types, depth: depth + 1)
+      types[$0] == nil
+        ? ancestors.contains($0) : isFound($0, ancestors, types, depth: depth + 1)
     }
   }
 

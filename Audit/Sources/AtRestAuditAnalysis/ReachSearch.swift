@@ -41,13 +41,21 @@ struct ReachSearch {
       for (place, unit) in units.enumerated() {
         let place = Place(file: index, unit: place)
         if let owner = unit.owner { parts[owner, default: []].append(place) }
-        if case .member(let hash, _) = unit.kind { members[hash, default: []].append(place) }
+        if case .member(let hashes, _) = unit.kind {
+          for hash in hashes { members[hash, default: []].append(place) }
+        }
       }
       self.units.append(units)
     }
     for (name, facts) in types {
       named[CodeWords.hash(name), default: []].append(name)
       for declaration in facts.declarations {
+        // `@objc(AppPlayer) class Player`
+        for exposure in declaration.type.attributes where exposure.name == "objc" {
+          for argument in exposure.arguments {
+            named[CodeWords.hash(argument.value.lastName ?? ""), default: []].append(name)
+          }
+        }
         inner[name, default: []] += declaration.type.types.map(\.name)
       }
     }
@@ -149,7 +157,8 @@ struct ReachSearch {
     for place in parts[name] ?? [] {
       switch units[place.file][place.unit].kind {
       case .type, .member(_, isGiven: true): reach(place)
-      case .member(let hash, isGiven: false): if mentioned.contains(hash) { reach(place) }
+      case .member(let hashes, isGiven: false):
+        if hashes.contains(where: mentioned.contains) { reach(place) }
       }
     }
     for name in inner[name] ?? [] { reach(type: name) }

@@ -5,9 +5,9 @@ import AtRestAuditModel
 struct ReachUnit {
   enum Kind {
     case type
-    /// A function or a computed property, with the hash of its name. If `isGiven` is true, it is reached with
-    /// its type, because the system may call it.
-    case member(UInt32, isGiven: Bool)
+    /// A function or a computed property, with the hashes of its names. If `isGiven` is true, it is reached
+    /// with its type, because the system may call it.
+    case member([UInt32], isGiven: Bool)
   }
 
   let range: Range<Int32>
@@ -31,7 +31,7 @@ struct ReachUnit {
         ReachUnit(
           range: range,
           kind: .member(
-            CodeWords.hash(member.name),
+            member.names.map { CodeWords.hash($0) },
             isGiven: owner.map { isGiven(member, $0) } ?? (member.isMarked || member.isOperator)),
           owner: owner))
     }
@@ -80,9 +80,13 @@ struct ReachUnit {
   /// A function or a computed property of Swift.
   struct Member {
     let name: String
+    /// The names under which Swift and Objective-C know it.
+    let names: [String]
     let isPrivate: Bool
     let isOverride: Bool
-    /// True for an attribute by which the system or another language finds it: `@objc`, `@IBAction`.
+    /// True for `@objc`.
+    let isExposed: Bool
+    /// True for another attribute by which the system or another language finds it: `@IBAction`.
     let isMarked: Bool
 
     /// True for an operator, which is not a word in the code.
@@ -90,6 +94,9 @@ struct ReachUnit {
 
     init(_ function: Function) {
       name = function.name
+      let exposure = function.attributes.first { $0.name == "objc" }
+      isExposed = exposure != nil
+      names = [name] + (exposure.map { Self.selectors(of: function, $0) } ?? [])
       isPrivate = function.isPrivate
       isOverride = function.isOverride
       isMarked = Self.isMarked(function.attributes)
@@ -100,9 +107,34 @@ struct ReachUnit {
       guard variable.accessors.contains(where: { $0.name != "willSet" && $0.name != "didSet" })
       else { return nil }
       name = variable.name
+      let exposure = variable.attributes.first { $0.name == "objc" }
+      isExposed = exposure != nil
+      names =
+        [name]
+        + (exposure.map { [Self.capitalized("set", variable.name)] + Self.selector($0) } ?? [])
       isPrivate = variable.isPrivate
       isOverride = variable.isOverride
       isMarked = Self.isMarked(variable.attributes)
+    }
+
+    /// Returns the first parts of the selectors by which Objective-C may call a function: `saveWithUser` for
+    /// `save(user:)`.
+    private static func selectors(of function: Function, _ exposure: Attribute) -> [String] {
+      let own = selector(exposure)
+      guard own.isEmpty else { return own }
+      let name = function.name
+      let label = function.parameters.first?.label
+      return [name + "AndReturnError", name + "WithCompletionHandler"]
+        + (label.map { [capitalized(name + "With", $0), capitalized(name, $0)] } ?? [])
+    }
+
+    /// Returns the first part of the selector in `@objc(save:to:)`.
+    private static func selector(_ exposure: Attribute) -> [String] {
+      exposure.arguments.compactMap { $0.value.lastName?.prefix { $0 != ":" } }.map(String.init)
+    }
+
+    private static func capitalized(_ start: String, _ rest: String) -> String {
+      start + rest.prefix(1).uppercased() + rest.dropFirst()
     }
 
     private static func isMarked(_ attributes: [Attribute]) -> Bool {
@@ -111,7 +143,7 @@ struct ReachUnit {
 
     private static let silentAttributes: Set<String> = [
       "discardableResult", "MainActor", "available", "inlinable", "inline", "ViewBuilder",
-      "escaping", "nonobjc", "Sendable", "warn_unqualified_access",
+      "escaping", "nonobjc", "Sendable", "warn_unqualified_access", "objc",
     ]
   }
 }

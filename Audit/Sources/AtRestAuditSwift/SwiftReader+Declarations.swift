@@ -232,6 +232,9 @@ struct DeclarationReader {
           let name = written(part.argument).prefix { $0 != ":" && $0 != " " }
           return Argument(nil, Expression(.name(String(name)), range(part)))
         }
+      // `@objc(save:to:)`
+      case .objCName(let name)?:
+        arguments = [Argument(nil, Expression(.name(written(name)), range(name)))]
       default: break
       }
       return Attribute(typeText(node.attributeName), arguments)

@@ -86,6 +86,9 @@ extension ResourceFacts {
             start: scene.start)
         }, initial: file.initialScene)
     }
+    for name in resources.interfaces.lazy.flatMap(\.members) {
+      mentions.insert(CodeWords.hash(name))
+    }
     func add(_ text: String) {
       // `$(PRODUCT_MODULE_NAME).SceneDelegate`
       let name = text.utf8.split(separator: UInt8(ascii: ".")).last ?? ""[...].utf8

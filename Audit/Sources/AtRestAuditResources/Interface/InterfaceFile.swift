@@ -11,17 +11,20 @@ package struct InterfaceFile: Sendable {
   package let scenes: [InterfaceScene]
   /// The index of the scene that a storyboard begins with.
   package let initialScene: Int?
+  /// The members of code that the file names: what controls call, and what bindings and attributes set.
+  package let members: Set<String>
   package let skipped: [Skip]
 
   package init(
     path: String, fields: [InterfaceField], owners: [String] = [], scenes: [InterfaceScene] = [],
-    initialScene: Int? = nil, skipped: [Skip] = []
+    initialScene: Int? = nil, members: Set<String> = [], skipped: [Skip] = []
   ) {
     self.path = path
     self.fields = fields
     self.owners = owners
     self.scenes = scenes
     self.initialScene = initialScene
+    self.members = members
     self.skipped = skipped
   }
 

@@ -8,6 +8,7 @@ struct InterfaceReader {
   /// Outlets by the identifier of the element to which they refer.
   private var outlets: [String: [InterfaceField.Outlet]] = [:]
   private var owners: [String] = []
+  private var members: Set<String> = []
   private var labels: InterfaceLabels?
   private let isAppKit: Bool
 
@@ -29,6 +30,7 @@ struct InterfaceReader {
     for element in tree.elements {
       switch element.name {
       case "outlet", "outletCollection": addOutlet(element)
+      case "action", "userDefinedRuntimeAttribute", "binding": addMembers(element)
       // A `tokenField` is left out: it is a list of tags.
       case "textField", "textView", "searchBar", "secureTextField", "searchField", "comboBox":
         elements.append(element)
@@ -45,7 +47,7 @@ struct InterfaceReader {
     let (scenes, initial) = InterfaceScene.scenes(of: root)
     return InterfaceFile(
       path: tree.path, fields: fields, owners: owners, scenes: scenes, initialScene: initial,
-      skipped: skipped)
+      members: members, skipped: skipped)
   }
 
   private static func isController(_ name: String) -> Bool {
@@ -61,6 +63,16 @@ struct InterfaceReader {
     else { return }
     let owner = source.attribute("customClass")
     outlets[destination, default: []].append(InterfaceField.Outlet(owner: owner, name: name))
+  }
+
+  /// Adds `save` for the selector `save:to:`, and the names in a key path.
+  private mutating func addMembers(_ element: XMLElement) {
+    if let selector = element.attribute("selector") {
+      members.insert(String(selector.prefix { $0 != ":" }))
+    }
+    for name in element.attribute("keyPath")?.split(separator: ".") ?? [] {
+      members.insert(String(name))
+    }
   }
 
   // MARK: Fields

@@ -82,8 +82,59 @@ import Testing
     #expect(try severity("Menu().close()", ["Menu.swift": served]) == .high)
     let hidden = served.replacing("func", with: "private func")
     #expect(try severity("Menu().close()", ["Menu.swift": hidden]) == .note)
-    let marked = other.replacing("func", with: "@objc func")
+    let marked = other.replacing("func", with: "@IBAction func")
     #expect(try severity("Menu().close()", ["Menu.swift": marked]) == .high)
+  }
+
+  /// Objective-C calls a method by its selector, which somebody names.
+  @Test func aMethodOfObjectiveCIsReachedByItsSelector() throws {
+    func severity(
+      _ method: String, _ use: String = "", _ others: [String: String] = [:]
+    ) throws -> Severity? {
+      let menu = "class Menu: Screen { \(method) { show(LoginScreen()) } }\nclass Screen {}"
+      return try self.severity(
+        "Menu().close(); \(use)", others.merging(["Menu.swift": menu]) { $1 })
+    }
+    let plain = "@objc func open(_ sender: Any)"
+    #expect(try severity(plain) == .note)
+    #expect(try severity(plain, "button.add(#selector(Menu.open))") == .high)
+    #expect(try severity(plain, "button.add(#selector(Menu.open(_:)))") == .high)
+    #expect(try severity(plain, "button.add(Selector((\"open:\")))") == .high)
+    #expect(try severity(plain, "", ["A.m": "void f(Menu *menu) { [menu open:nil]; }"]) == .high)
+    let labelled = "@objc func open(user: Any, at place: Any)"
+    #expect(try severity(labelled) == .note)
+    #expect(
+      try severity(labelled, "", ["A.m": "void f(Menu *m) { [m openWithUser:nil at:nil]; }"])
+        == .high)
+    let named = "@objc(unlock:) func open(_ sender: Any)"
+    #expect(try severity(named) == .note)
+    #expect(try severity(named, "", ["A.m": "void f(Menu *menu) { [menu unlock:nil]; }"]) == .high)
+    #expect(
+      try severity("@objc var open: Any", "", ["A.m": "void f(Menu *m) { [m open]; }"]) == .high)
+    #expect(
+      try severity("@objc func open()", "", ["P.swift": "@objc protocol P { func open() }"])
+        == .note)
+    #expect(try severity("@objc override func open()") == .high)
+    let action = "<button id=\"b\"><connections><action selector=\"open:\" destination=\"a\"/>"
+    let board = """
+      <document initialViewController="a"><scenes><scene sceneID="1"><objects>
+      <viewController id="a" customClass="Menu"><view key="view"><subviews>
+      \(action)</connections></button></subviews></view></viewController>
+      </objects></scene></scenes></document>
+      """
+    #expect(try severity(plain, "", ["Main.storyboard": board]) == .high)
+    #expect(
+      try severity(plain, "", ["Main.storyboard": board.replacing("open:", with: "close:")])
+        == .note)
+    let bridge = "import React\nclass Menu { \(plain) { show(LoginScreen()) } }"
+    #expect(try self.severity("Menu()", ["Menu.swift": bridge]) == .high)
+  }
+
+  @Test func aClassIsReachedByItsNameInObjectiveC() throws {
+    let menu = "@objc(AppMenu) class Menu: NSObject { override init() { show(LoginScreen()) } }"
+    #expect(try severity("", ["Menu.swift": menu]) == .note)
+    #expect(
+      try severity("", ["Menu.swift": menu, "A.m": "void f() { [AppMenu new]; }"]) == .high)
   }
 
   @Test func filesThatAreNotCodeNameTypes() throws {
