@@ -15,9 +15,6 @@ package struct ProjectResources: Sendable {
   /// The parts of all files that could not be read.
   package let skipped: [Skip]
 
-  /// The folders in which the projects' targets list sources.
-  private let foldersOfSources: Set<String>
-
   package init(_ files: [ResourceFile]) {
     var interfaces: [InterfaceFile] = []
     var propertyLists: [PropertyList] = []
@@ -43,7 +40,6 @@ package struct ProjectResources: Sendable {
     self.propertyLists = propertyLists
     self.dataModels = dataModels
     self.projects = projects
-    foldersOfSources = projects.reduce(into: []) { $0.formUnion($1.foldersOfSources) }
     self.configurations = configurations
     self.locks = locks
     self.keys = keys
@@ -69,14 +65,6 @@ package struct ProjectResources: Sendable {
     }
     return isKnown || Self.isStandIn(path)
       || path.split(separator: "/").dropLast().contains(where: Self.isTestFolder)
-  }
-
-  /// Returns true if a target of a project compiles files of the folder, but not this file.
-  package func isUnbuilt(_ path: String) -> Bool {
-    guard ["swift", "m", "mm"].contains(ResourcePath.ending(of: path)) else { return false }
-    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
-    return foldersOfSources.contains(folder)
-      && projects.allSatisfy { $0.targets(of: path).isEmpty }
   }
 
   /// Returns true if the targets of the projects say that only tests compile the file.

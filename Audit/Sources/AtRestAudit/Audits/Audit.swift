@@ -77,7 +77,8 @@ public struct Audit: Sendable {
     let surroundings = Surroundings(
       isWhole: project.map { !tree.isPod(list.files, in: $0) } ?? false
         && words.isWhole && others.isWhole && list.skipped.isEmpty,
-      folder: project ?? "", mentions: words.mentions.union(others.mentions))
+      folder: project ?? "", mentions: words.mentions.union(others.mentions),
+      manifests: list.manifests)
     let judged = Workers.map(1) { _ in
       Result {
         try OwnNames.$current.withValue(settings.ownNames) {

@@ -48,7 +48,9 @@ struct RulebookEngine: AuditEngine {
     _ readings: [Reading<Content>], _ settings: Settings, _ surroundings: Surroundings
   ) throws -> Judgement {
     let resources = ProjectResources(readings.compactMap { $0.content?.resource })
-    let shipped = ShippedCode(readings.compactMap { $0.content?.code?.source }, resources)
+    let shipped = ShippedCode(
+      readings.compactMap { $0.content?.code?.source }, resources,
+      manifests: surroundings.manifests)
     let leftOut = readings.compactMap { reading -> AuditReport.LeftOut? in
       guard let code = reading.content?.code, !reading.file.isIncluded, !settings.includesTests
       else { return nil }

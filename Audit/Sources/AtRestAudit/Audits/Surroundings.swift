@@ -9,12 +9,18 @@ package struct Surroundings: Sendable {
   package let folder: String
   /// The hashes of the names that code mentions which is left out but ships, such as generated code.
   package let mentions: Set<UInt32>
+  /// The folders with a manifest of a build that is not read, such as the specification of a pod.
+  package let manifests: Set<String>
 
   /// Creates a value. By default, only a part of the project was read.
-  package init(isWhole: Bool = false, folder: String = "", mentions: Set<UInt32> = []) {
+  package init(
+    isWhole: Bool = false, folder: String = "", mentions: Set<UInt32> = [],
+    manifests: Set<String> = []
+  ) {
     self.isWhole = isWhole
     self.folder = folder
     self.mentions = mentions
+    self.manifests = manifests
   }
 }
 

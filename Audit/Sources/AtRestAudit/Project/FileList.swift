@@ -8,6 +8,8 @@ struct FileList: Sendable {
   private(set) var files: [AuditFile] = []
   private(set) var leftOut: [AuditReport.LeftOut] = []
   private(set) var skipped: [Skip] = []
+  /// The folders with a manifest of a build that is not read.
+  private(set) var manifests: Set<String> = []
 
   /// The maximum depth of folders that are read. Real projects stay below a depth of 30.
   static let depthLimit = 64
@@ -87,6 +89,7 @@ struct FileList: Sendable {
       list(root, path, depth: depth, ignored: ignored, onlyIncluded: onlyIncluded)
     case .file:
       guard let kind = FileKind(path: path) else {
+        note(manifest: path)
         if isNamed { skipped.append(Skip(path: path, reason: Self.unknownKind)) }
         return
       }
@@ -154,10 +157,24 @@ struct FileList: Sendable {
     }
   }
 
-  private mutating func visit(inMemory path: String, _ paths: [String]) {
-    guard paths.isEmpty || paths.contains(where: { path == $0 || path.hasPrefix($0 + "/") }),
-      let kind = FileKind(path: path)
+  /// Records the folder of a manifest that other programs than Xcode and the package manager read.
+  private mutating func note(manifest path: String) {
+    let name = ResourcePath.name(of: path)
+    guard
+      name.hasSuffix(".podspec")
+        || ["CMakeLists.txt", "Makefile", "BUILD", "BUILD.bazel", "BUCK"].contains(name)
     else { return }
+    manifests.insert(ResourcePath.folder(of: path))
+  }
+
+  private mutating func visit(inMemory path: String, _ paths: [String]) {
+    guard paths.isEmpty || paths.contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+      return
+    }
+    guard let kind = FileKind(path: path) else {
+      note(manifest: path)
+      return
+    }
     let isIncluded = selection.includes(path)
     if !isIncluded {
       let parts = path.split(separator: "/")

@@ -23,8 +23,10 @@ struct ShippedCode {
 
   /// The headers that no code which is read includes.
   private let unusedHeaders: Set<String>
+  private let built: BuiltFolders
 
-  init(_ files: [SourceFile], _ resources: ProjectResources) {
+  /// - Parameter manifests: The folders that something other than Xcode projects and packages builds.
+  init(_ files: [SourceFile], _ resources: ProjectResources, manifests: Set<String>) {
     self.resources = resources
     var heirs: [String: [String]] = [:]
     for type in files.flatMap(\.types) {
@@ -40,6 +42,7 @@ struct ShippedCode {
     let hasApp = resources.projects.contains { project in
       project.targets.contains { $0.kind == .application }
     }
+    built = BuiltFolders(files, resources.projects, manifests)
     unusedHeaders = hasApp ? Self.unusedHeaders(files) : []
     folders = files.filter { $0.folders.count < 8 && Self.isManifest($0.path) }.flatMap { file in
       Self.folders(of: file, hasApp: hasApp)
@@ -50,7 +53,7 @@ struct ShippedCode {
     "XCTestCase", "SenTestCase", "QuickSpec", "KIFTestCase", "FBSnapshotTestCase",
   ]
 
-  private static func isManifest(_ path: String) -> Bool {
+  static func isManifest(_ path: String) -> Bool {
     path == "Package.swift" || path.hasSuffix("/Package.swift")
   }
 
@@ -62,7 +65,7 @@ struct ShippedCode {
       return .tests
     }
     if resources.isToolCode(path) { return .tools }
-    if resources.isUnbuilt(path) { return .unbuilt }
+    if built.leavesOut(path) { return .unbuilt }
     if unusedHeaders.contains(path) { return .unbuilt }
     return folders.first { path.hasPrefix($0.path) }?.reason
   }

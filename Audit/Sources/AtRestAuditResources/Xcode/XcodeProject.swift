@@ -13,12 +13,9 @@ package struct XcodeProject: Sendable {
   package let members: [String: [Member]]
   /// The folders whose whole contents belong to targets.
   package let folders: [Folder]
-  /// The folders of the files that targets list as sources, made anew for each call.
-  var foldersOfSources: Set<String> {
-    Set(
-      members.filter { $0.value.contains { $0.role == .source } }.keys.map {
-        $0.split(separator: "/").dropLast().joined(separator: "/")
-      })
+  /// The paths of the files that targets list as sources, made anew for each call.
+  package var sources: [String] {
+    members.filter { $0.value.contains { $0.role == .source } }.map(\.key)
   }
 
   package struct Target: Hashable, Sendable {

@@ -109,6 +109,41 @@ import Testing
         == ["core/library.h", "core/modules/vectors.h"])
   }
 
+  /// A file in no target, in a folder of an app of which a target compiles other files.
+  @Test func filesThatNoTargetCompilesAreLeftOut() throws {
+    let project = """
+      // !$*UTF8*$!
+      {
+        objects = {
+          A = { isa = PBXProject; targets = (T,); mainGroup = G; };
+          G = { isa = PBXGroup; children = (N, L,); sourceTree = "<group>"; };
+          N = { isa = PBXFileReference; path = "App/New/New.swift"; sourceTree = "<group>"; };
+          L = { isa = PBXFileReference; path = "Gone/Lost.swift"; sourceTree = "<group>"; };
+          BN = { isa = PBXBuildFile; fileRef = N; };
+          BL = { isa = PBXBuildFile; fileRef = L; };
+          S = { isa = PBXSourcesBuildPhase; files = (BN, BL,); };
+          T = { isa = PBXNativeTarget; name = App; productType = "com.apple.product-type.application"; buildPhases = (S,); };
+        };
+        rootObject = A;
+      }
+      """
+    let empty = "void f(void);"
+    let report = try report([
+      "App.xcodeproj/project.pbxproj": project, "App/New/New.swift": Self.leak,
+      "App/New/Copy.swift": Self.leak, "App/Old/Old.swift": Self.leak,
+      "App/Old/Inner/Old.m": empty, "App/Old/Part.m": empty,
+      "App/New/All.mm": "#import \"../Old/Part.m\"",
+      // Something else builds these, or may build them.
+      "Tools/Tool.swift": Self.leak, "App/Moved/Lost.swift": Self.leak,
+      "App/Pod/Pod.podspec": "", "App/Pod/Classes/Pod.swift": Self.leak,
+      "App/Kit/Package.swift": "let package = Package(name: \"Kit\")",
+      "App/Kit/Sources/Kit/Kit.swift": Self.leak,
+    ])
+    #expect(
+      report.leftOut.filter { $0.reason == .unbuilt }.map(\.path)
+        == ["App/New/All.mm", "App/New/Copy.swift", "App/Old/Inner/Old.m", "App/Old/Old.swift"])
+  }
+
   @Test func linesEndWithACarriageReturnToo() throws {
     let code = "// A comment\r\rfunc f(password: String) {\r  print(password)\r}\r"
     let found = try #require(
