@@ -44,15 +44,17 @@ extension Inspector {
           return found.through(home.location(of: binding.value.range), "is assigned to \(name)")
         }
       }
-      return nil
+      return contents(of: name, declaredType, in: home)
     case .parameter(let parameter, let home):
       return sensitivity(of: parameter, in: home, depth: depth)
+        ?? contents(of: name, declaredType, in: home)
     case .property(let variable, let file, let owner):
       return sensitivity(of: variable, in: file, owner: owner, depth: depth)
     case .global(let variable, let file):
       return sensitivity(of: variable, in: file, owner: nil, depth: depth)
     case .closure(let handler, let index, let home):
       return sensitivity(of: handler, index, name, in: home, depth: depth)
+        ?? contents(of: name, declaredType, in: home)
     case .unknown:
       // `$token` is the publisher of a property.
       guard name.utf8.first == UInt8(ascii: "$"), name.utf8.count > 1 else { return nil }

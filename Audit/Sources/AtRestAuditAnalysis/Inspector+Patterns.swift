@@ -1,6 +1,6 @@
 import AtRestAuditModel
 
-/// What patterns bind: elements of tuples, and what the cases of enums hold.
+/// The parts of values that patterns bind: elements of tuples, and values in cases of enums.
 extension Inspector {
   /// A value with the code that it belongs to.
   package typealias Placed = (value: Expression, scope: Scope)

@@ -148,8 +148,6 @@ extension Inspector {
     }
   }
 
-  private static let readers: Set<String> = ["stringForKey", "objectForKey", "valueForKey"]
-
   /// Returns the evidence that an entry of preferences is sensitive, from its key, its value, or the
   /// use of what is read from it, or nil.
   package func sensitivity(

@@ -17,6 +17,8 @@ package final class Scope: @unchecked Sendable {
   package fileprivate(set) var bindings: [String: [Binding]] = [:]
   package fileprivate(set) var calls: [Call] = []
   package fileprivate(set) var assignments: [Assignment] = []
+  /// The keys under which entries of a dictionary are read, by the name of the dictionary.
+  fileprivate(set) var reads: [String: [Expression]] = [:]
   /// Local variables.
   package fileprivate(set) var variables: [Variable] = []
   /// Comparisons with `==` and `!=`.
@@ -50,6 +52,10 @@ package final class Scope: @unchecked Sendable {
     self.owner = owner
     self.function = function
     self.parent = parent
+  }
+
+  fileprivate func note(read key: Expression, of name: String) {
+    reads[name, default: []].append(key)
   }
 
   /// Returns true if an expression is part of a comparison in this scope.
@@ -342,6 +348,9 @@ package struct ScopeBuilder {
           expression: expression, name: name, receiver: receiver, arguments: arguments)
         scope.calls.append(call)
         scope.noteHandlers(of: call)
+        if let key = call.keyOfEntry, let root = receiver?.bare.path {
+          scope.note(read: key, of: root)
+        }
         note(mutation: call, in: scope)
         if let receiver, let property = setter(name), arguments.count == 1 {
           note(
@@ -359,6 +368,9 @@ package struct ScopeBuilder {
       walk(callee, in: scope)
       walk(arguments, in: scope)
     case .index(let base, let arguments):
+      if let root = base.bare.path, let key = arguments.first?.value {
+        scope.note(read: key, of: root)
+      }
       for argument in arguments { scope.note(name: argument.value) }
       // `Bundle.main.infoDictionary?["Key"]` reads like a call.
       if base.lastName == "infoDictionary" {
@@ -382,7 +394,14 @@ package struct ScopeBuilder {
     case .closure(let closure): walk(closure.body, in: scope)
     case .assignment(let target, let sign, let value):
       note(assignment: expression, target, sign, value, in: scope)
-      walk(target, in: scope)
+      if case .index(let base, let arguments) = target.kind {
+        // An entry that is written is not read.
+        for argument in arguments { scope.note(name: argument.value) }
+        walk(base, in: scope)
+        walk(arguments, in: scope)
+      } else {
+        walk(target, in: scope)
+      }
       walk(value, in: scope)
     case .binary(let left, let sign, let right):
       if sign == "==" || sign == "!=" { scope.comparisons.append(expression) }
