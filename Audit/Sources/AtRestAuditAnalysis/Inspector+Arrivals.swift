@@ -124,7 +124,7 @@ extension Inspector {
     {
       parts.append(base)
     }
-    if Self.conversions.contains(name) || Self.factories.contains(name)
+    if Self.packs(arguments) || Self.conversions.contains(name) || Self.factories.contains(name)
       || Self.containers.contains(name) || Self.makersOfURL.contains(name)
       || name == "HTTPCookie" || name.hasPrefix("appending") || name.hasPrefix("stringByAppending")
     {

@@ -29,7 +29,7 @@ extension Inspector {
     giving value: Expression, under key: Expression? = nil, in scope: Scope,
     isPreference: Bool = false, or other: (Expression, Scope) -> Evidence? = { _, _ in nil }
   ) -> [Given] {
-    var found = keyed(value, under: key, in: scope, isPreference)
+    var found = keyed(value, under: key, in: scope, isPreference) + entered(in: value, in: scope)
     eachValue(arrivingIn: value, in: scope) { arrival in
       let value = arrival.value
       if isEmpty(value) || isFlag(value, in: arrival.scope)
@@ -39,13 +39,56 @@ extension Inspector {
       }
       guard
         let evidence = sensitivity(of: value, in: arrival.scope) ?? other(value, arrival.scope)
-      else { return false }
+      else {
+        let entered = entered(in: value, in: arrival.scope)
+        found += entered
+        return !entered.isEmpty
+      }
       found.append(
         Given(
           evidence: evidence, place: arrival.place, name: arrival.name, scope: arrival.scope))
       return true
     }
     return found
+  }
+
+  /// Returns the calls that give a sensitive key to a function which enters it into a dictionary, with
+  /// any value: `update(field: "password", value: text)`.
+  private func entered(in value: Expression, in scope: Scope, depth: Int = 0) -> [Given] {
+    guard depth < 6 else { return [] }
+    func inner(_ value: Expression?) -> [Given] {
+      value.map { entered(in: $0, in: scope, depth: depth + 1) } ?? []
+    }
+    switch value.bare.kind {
+    case .name(let name):
+      guard
+        case .local(let bindings, _, let home) = meaning(of: name, in: scope, at: value.bare),
+        home === scope
+      else { return [] }
+      return bindings.flatMap { binding -> [Given] in
+        switch binding.part {
+        case .element(let key): keyed(binding.value, under: key, in: scope, false, depth: 1)
+        case .whole: inner(binding.value)
+        default: []
+        }
+      }
+    case .dictionary(let pairs):
+      return pairs.flatMap { keyed($0.value, under: $0.key, in: scope, false, depth: 1) }
+    case .member(let base?, let name): return Self.views.contains(name) ? inner(base) : []
+    case .binary(let left, "??", _): return inner(left)
+    case .call(let callee, let arguments):
+      if let name = callee.lastName,
+        Self.packs(arguments) || Self.conversions.contains(name) || Self.factories.contains(name)
+          || Self.containers.contains(name)
+      {
+        return inner(arguments.first?.value)
+      }
+      guard case .member(let base?, let name) = callee.kind, Self.views.contains(name) else {
+        return []
+      }
+      return inner(base)
+    default: return []
+    }
   }
 
   /// Returns the calls that pass a sensitive key, with any value.

@@ -72,11 +72,7 @@ extension Inspector {
     {
       return found
     }
-    // `JSONSerialization.data(withJSONObject: …)` also packs a value, but other functions are named
-    // `data` too.
-    let packs =
-      arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
-    if packs || Self.makersOfURL.contains(name) || Self.publishers.contains(name)
+    if Self.packs(arguments) || Self.makersOfURL.contains(name) || Self.publishers.contains(name)
       || Self.conversions.contains(name) || Self.factories.contains(name)
       || Self.containers.contains(name)
     {
@@ -139,6 +135,12 @@ extension Inspector {
       }
     }
     return nil
+  }
+
+  /// Returns true for the arguments of `JSONSerialization.data(withJSONObject: …)`, which packs a value. Other
+  /// functions are named `data` too.
+  static func packs(_ arguments: [Argument]) -> Bool {
+    arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
   }
 
   /// Returns evidence if a format string names a value as sensitive: `"password=%@"`.

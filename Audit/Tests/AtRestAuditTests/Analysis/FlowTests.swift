@@ -60,6 +60,35 @@ import Testing
         """) == [4])
   }
 
+  /// A function enters what its callers give it, under the keys that they give it.
+  @Test(arguments: ["all", "try! JSONSerialization.data(withJSONObject: all)", "packed", "text"])
+  func throughAKeyOfCallers(stored: String) throws {
+    let code = """
+      final class Settings {
+        var isDark = false { didSet { update(field: "Dark", value: isDark) } }
+        var isWide = false { didSet { update(field: "Wide", value: isWide) } }
+        var isBig = false { didSet { update(field: "Big", value: isBig) } }
+        var first: String { get { "" } set { update(field: "PreSharedKey", value: newValue) } }
+        var second: String { get { "" } set { update(field: "Theme", value: newValue) } }
+        func update(field: String, value: Any) {
+          var all = load()
+          all[field] = value
+          let packed = try! JSONSerialization.data(withJSONObject: all)
+          let text = String(data: packed, encoding: .utf8)
+          keep(\(stored))
+        }
+        func keep(_ value: Any?) { SINK }
+      }
+      """
+    let defaults = "UserDefaults.standard.set(value, forKey: \"config\")"
+    #expect(
+      try lines("userdefaults-sensitive", code.replacing("SINK", with: defaults)) == [5])
+    let file = "try! (value as! Data).write(to: url)"
+    if stored != "all" {
+      #expect(try lines("plaintext-file", code.replacing("SINK", with: file)) == [5])
+    }
+  }
+
   @Test func aQueryIsBuiltByOtherFunctions() throws {
     let builder = """
       struct K {
