@@ -12,19 +12,12 @@ enum PersonRecords {
       let facts = pass.project.types[TypeName.element(type) ?? TypeName.plain(type)],
       facts.declarations.contains(where: { [.struct, .class].contains($0.type.form) })
     else { return nil }
-    let encoded = pass.inspector.encodedProperties(of: facts.name)
-    let stored = facts.variables.filter { name, declared in
-      !declared.variable.isStatic && encoded?.contains(name) != false
-        && !declared.variable.accessors.contains { $0.name == "get" }
-        && StorageChecks.isInAll(name, facts)
-    }.sorted { $0.key < $1.key }
-    if names(facts.name), let found = described(stored.map(\.value.variable), of: facts.name) {
-      return found
-    }
+    let stored = StorageChecks.properties(of: facts, pass)
+    if names(facts.name), let found = described(stored, of: facts.name) { return found }
     // A list is more often a catalogue, whose entries name their authors.
     guard TypeName.element(type) == nil else { return nil }
-    for (_, declared) in stored {
-      guard let inner = declared.variable.type, TypeName.plain(inner) != facts.name,
+    for property in stored {
+      guard let inner = property.type, TypeName.plain(inner) != facts.name,
         TypeName.element(inner) == nil, StorageChecks.isValue(inner, pass),
         let found = person(inner, pass, depth: depth + 1)
       else { continue }

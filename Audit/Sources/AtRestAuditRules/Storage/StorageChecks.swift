@@ -12,7 +12,9 @@ enum StorageChecks {
   ) -> Evidence? {
     guard depth < 6 else { return nil }
     if let type = pass.inspector.type(of: value, in: scope),
-      let found = record(type, pass) ?? (persons ? PersonRecords.person(type, pass) : nil)
+      let found = record(type, pass)
+        ?? (persons
+          ? PersonRecords.person(type, pass) ?? ContentRecords.content(type, pass) : nil)
     {
       return found
     }
@@ -136,6 +138,15 @@ enum StorageChecks {
       }
     }
     return nil
+  }
+
+  /// Returns the properties of a type that are stored with it, in the order of their names.
+  static func properties(of facts: TypeFacts, _ pass: Pass) -> [Variable] {
+    let encoded = pass.inspector.encodedProperties(of: facts.name)
+    return facts.variables.filter { name, declared in
+      !declared.variable.isStatic && encoded?.contains(name) != false
+        && !declared.variable.accessors.contains { $0.name == "get" } && isInAll(name, facts)
+    }.sorted { $0.key < $1.key }.map(\.value.variable)
   }
 
   /// Returns true if each type with this name has a property.

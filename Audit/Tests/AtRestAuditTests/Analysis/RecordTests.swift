@@ -49,6 +49,40 @@ import Testing
     #expect(try finding(storing: type) == nil)
   }
 
+  /// Somebody's health, and messages between people.
+  @Test(arguments: [
+    "struct Reading: Codable { let heartRate: Double; let bloodPressure: String; let at: Date }",
+    "struct Diary: Codable { let days: [Day] }\nstruct Day: Codable { let date: Date; let symptoms: [String]; let medication: String }",
+    "struct ChatMessage: Codable { let text: String; let sender: String }",
+    "struct Page: Codable { let all: [Message] }\nstruct Message: Codable { let body: String; let conversationID: String }",
+  ])
+  func whatIsAboutSomebodyIsLow(_ type: String) throws {
+    let found = try #require(try finding(storing: type))
+    #expect(found.severity == .low)
+    #expect(found.basis?.tier == .named)
+  }
+
+  /// In code that reads the health of a person from the system, the name of the type is enough.
+  @Test func aRecordBesideASensorIsMedium() throws {
+    let type = "struct HealthEvent: Codable { let metric: String; let peak: Double; let at: Date }"
+    #expect(try finding(storing: type + "\nimport HealthKit")?.severity == .medium)
+    #expect(try finding(storing: type) == nil)
+  }
+
+  @Test(arguments: [
+    // A catalogue.
+    "struct Disease: Codable { let symptoms: String; let diagnosis: String }",
+    // What is shown.
+    "struct Chart: Codable { let heartRate: Bool; let bloodPressure: Bool; let at: Date }",
+    // No health of a person.
+    "struct HealthEvent: Codable { let server: String; let load: Double; let at: Date }",
+    "struct ErrorMessage: Codable { let text: String; let code: String }",
+    "struct Message: Codable { let title: String; let sender: String }",
+  ])
+  func whatIsAboutNobodyIsNot(_ type: String) throws {
+    #expect(try finding(storing: type) == nil)
+  }
+
   @Test func whatATypeDoesNotEncodeDoesNotCount() throws {
     let type = """
       struct User : Codable { let email: String; let phone: String
