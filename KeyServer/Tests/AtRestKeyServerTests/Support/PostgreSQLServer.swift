@@ -9,6 +9,8 @@ import Synchronization
 final class PostgreSQLServer: Sendable {
   let folder: String
   let port: Int
+  /// The network in which the server also listens, or nil for this one.
+  private let network: NetworkNamespace?
 
   /// The server that most tests share. It is started once, and removed when the process ends.
   static let shared = Result { try PostgreSQLServer() }
@@ -26,8 +28,14 @@ final class PostgreSQLServer: Sendable {
 
   /// Makes an empty cluster and starts it.
   ///
-  /// - Parameter certificate: A certificate for a server that is also reached over TLS on the loopback interface.
-  init(settings: [String] = [], certificate: TestCertificate? = nil) throws {
+  /// - Parameters:
+  ///   - certificate: A certificate for a server that is also reached over TLS on the loopback interface.
+  ///   - network: The network of the server, in which it is also reached without TLS.
+  init(
+    settings: [String] = [], certificate: TestCertificate? = nil,
+    network: NetworkNamespace? = nil
+  ) throws {
+    self.network = network
     folder = try Self.makeFolder()
     port =
       certificate == nil
@@ -51,6 +59,10 @@ final class PostgreSQLServer: Sendable {
         "ssl_key_file = '\(key)'",
       ]
     }
+    if let network {
+      settings.append("listen_addresses = '\(network.address)'")
+      try append(["host all all samenet trust"], to: "pg_hba.conf")
+    }
     try configure(settings)
     try start()
   }
@@ -62,6 +74,7 @@ final class PostgreSQLServer: Sendable {
 
   /// Makes a standby of another server and starts it.
   init(standbyOf primary: PostgreSQLServer) throws {
+    network = nil
     folder = try Self.makeFolder()
     port = Self.nextPort.add(1, ordering: .relaxed).oldValue
     try follow(primary)
@@ -112,8 +125,10 @@ final class PostgreSQLServer: Sendable {
       ? ["setpriv", "--reuid", "\(user.uid)", "--regid", "\(user.gid)", "--clear-groups"] : []
   }
 
-  private static func require(_ arguments: [String]) throws {
-    let (status, text) = try ChildProcess.run(prefix + arguments)
+  private static func require(
+    _ arguments: [String], in network: NetworkNamespace? = nil
+  ) throws {
+    let (status, text) = try ChildProcess.run((network?.prefix ?? []) + prefix + arguments)
     struct Failure: Error, CustomStringConvertible { let description: String }
     guard status == 0 else { throw Failure(description: "\(arguments): \(text)") }
   }
@@ -144,7 +159,7 @@ final class PostgreSQLServer: Sendable {
     let end = ContinuousClock.now + .seconds(120)
     while true {
       do {
-        return try Self.require(command)
+        return try Self.require(command, in: network)
       } catch {
         // A process that began just before a kill, and is still ending, has the former memory.
         let log = try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)
