@@ -96,18 +96,21 @@ struct AgentBenchmark {
   }
 
   private mutating func rates(_ children: [AgentClient.Child]) throws {
-    var rows: [[String]] = []
-    for count in [1, children.count] {
+    func rate(_ command: String, _ count: Int) throws -> Double {
       let some = children.prefix(count)
-      for child in some { child.ask("r") }
-      let rate = try some.map { try $0.answer().number }.reduce(0, +)
-      rows.append([
-        "\(count)",
-        report.judged(Int(rate).grouped, rate >= 10_000, "≥ 10,000"),
-      ])
+      for child in some { child.ask(command) }
+      return try some.map { try $0.answer().number }.reduce(0, +)
+    }
+    let rows = try [1, children.count].map { count in
+      let reads = try rate("r", count)
+      return [
+        "\(count)", report.judged(Int(reads).grouped, reads >= 10_000, "≥ 10,000"),
+        Int(try rate("w", count)).grouped,
+      ]
     }
     report.table(
-      "Reads a second, \(items.grouped) items", ["processes at once", "reads/s"], rows)
+      "Calls a second, \(items.grouped) items",
+      ["processes at once", "reads/s", "durable writes/s"], rows)
   }
 
   private mutating func others(

@@ -6,7 +6,8 @@ import Foundation
 /// A process that reads items through the agent when it is told to.
 ///
 /// The command is `agent-client SOCKET ITEMS`. A byte `g` on standard input stands for one read, which
-/// is answered with its code and time, and `r` for reads during two seconds, answered with their rate.
+/// is answered with its code and time, and `r` or `w` for reads or durable writes during two seconds, answered
+/// with their rate.
 enum AgentClient {
   static let group = "bench"
   static let identity = ApplicationIdentity(group)
@@ -27,10 +28,17 @@ enum AgentClient {
   static func run(socket: String, items: Int) throws {
     let connection = try AgentConnection(to: socket)
     var random = Generator(seed: UInt64(getpid()))
-    func read() -> String {
+    func call(isWrite: Bool) -> String {
       let key = key(Int.random(in: 0..<items, using: &random))
       do {
-        _ = try connection.secret(.get(key, groups: [])).count
+        if isWrite {
+          try connection.send(
+            .set(
+              key, secret: AgentSecret(SecretBytes(Sample.otherSecret)), accessible: .whenUnlocked,
+              groups: []))
+        } else {
+          _ = try connection.secret(.get(key, groups: [])).count
+        }
         return "done"
       } catch {
         return (error as? AtRestError)?.code.rawValue ?? "\(error)"
@@ -40,12 +48,14 @@ enum AgentClient {
     while Foundation.read(0, &command, 1) == 1 {
       let line: String
       if command == UInt8(ascii: "g") {
-        line = "\(read()) \(now())\n"
+        line = "\(call(isWrite: false)) \(now())\n"
       } else {
         let start = now()
         var count = 0
         while now() - start < 2_000_000_000 {
-          guard read() == "done" else { throw AgentFailure("A read was refused.") }
+          guard call(isWrite: command == UInt8(ascii: "w")) == "done" else {
+            throw AgentFailure("A call was refused.")
+          }
           count += 1
         }
         line = "\(Double(count) * 1e9 / Double(now() - start)) \(now())\n"
