@@ -33,7 +33,8 @@ final class BusConnection {
   /// - Throws: ``AtRestError/Code/system`` if there is no bus, or it does not keep to the protocol.
   init(_ source: LockSignal.Source) throws {
     names = source.names
-    socket = try BusSocket(to: source.address, seconds: Self.secondsForReply)
+    socket = try BusSocket(
+      to: source.address, seconds: Self.secondsForReply, of: source.user)
     try call("Hello", of: Self.bus, interface: Self.bus)
     for rule in source.rules {
       try call("AddMatch", of: Self.bus, interface: Self.bus, .text(rule))

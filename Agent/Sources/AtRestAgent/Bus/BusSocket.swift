@@ -17,16 +17,22 @@ final class BusSocket {
 
   /// Connects to a bus, and logs in as the user of this process, which the bus compares with the socket's.
   ///
-  /// - Parameter seconds: The seconds until which bytes have to arrive, until ``end`` is changed.
+  /// - Parameters:
+  ///   - seconds: The seconds until which bytes have to arrive, until ``end`` is changed.
+  ///   - user: The user whose bus it has to be, or nil for any user.
+  ///   - takesDescriptors: True to get descriptors from a bus that passes them on.
   /// - Throws: ``AtRestError/Code/notFound`` if there is no bus; ``AtRestError/Code/system`` if it does not keep to the
   ///   protocol.
-  init(to address: String, seconds: Int) throws {
+  init(
+    to address: String, seconds: Int, of user: UInt32? = nil, takesDescriptors: Bool = true
+  ) throws {
     guard let path = BusAddress.path(address) else {
       throw AtRestError(
         .system, "There is no bus with a path at \(address).",
         remedy: "Check DBUS_SESSION_BUS_ADDRESS.")
     }
     let file = UnixSocket.make()
+    if file >= 0 { Self.limitSending(file, to: seconds) }
     guard file >= 0, UnixSocket.connect(file, to: path) == 0 else {
       let isMissing = [ENOENT, ECONNREFUSED].contains(errno)
       if file >= 0 { close(file) }
@@ -36,21 +42,44 @@ final class BusSocket {
     }
     let line = BusLoginLine(file, .now + .seconds(seconds))
     do {
+      if let user, Self.owner(of: file) != user {
+        throw AtRestError(
+          .system, "The bus at \(path.printable) is not this user's.",
+          remedy: "Check DBUS_SESSION_BUS_ADDRESS.")
+      }
       let user = String(geteuid()).utf8.hexadecimal
       try line.send("\0AUTH EXTERNAL \(user)\r\n")
       let words = try line.receive().split(separator: " ")
       guard words.count == 2, words[0] == "OK" else { throw Self.failure }
       guid = String(words[1])
-      // A bus that refuses this sends no descriptors.
-      try line.send("NEGOTIATE_UNIX_FD\r\n")
-      _ = try line.receive()
+      if takesDescriptors {
+        // A bus that refuses this sends none.
+        try line.send("NEGOTIATE_UNIX_FD\r\n")
+        _ = try line.receive()
+      }
       try line.send("BEGIN\r\n")
     } catch {
       close(file)
       throw error
     }
+    Self.limitSending(file, to: 0)
     self.file = file
     end = line.end
+  }
+
+  /// Sets the seconds for which a connection that is not accepted, or bytes that are not read, are waited for. 0 means as
+  /// long as it takes.
+  private static func limitSending(_ file: Int32, to seconds: Int) {
+    var time = timeval(tv_sec: seconds, tv_usec: 0)
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Returns the user who listens at the other end, as the kernel knows it.
+  private static func owner(of file: Int32) -> UInt32? {
+    var peer = atrest_peer()
+    guard atrest_get_peer(file, &peer) == 0 else { return nil }
+    if peer.descriptor >= 0 { close(peer.descriptor) }
+    return peer.user
   }
 
   deinit {

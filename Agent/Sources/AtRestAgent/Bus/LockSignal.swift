@@ -10,6 +10,8 @@ enum LockSignal {
 
     /// True for the system's bus, on which systemd-logind is.
     var hasLogin: Bool { names.contains(login) }
+    /// The user whose bus it has to be, or nil for that of the system.
+    var user: UInt32? { hasLogin ? nil : geteuid() }
 
     /// The rules by which the bus passes signals on. They do not keep others from sending messages to the
     /// agent, so ``BusConnection`` looks at the sender.

@@ -36,20 +36,27 @@ package struct SessionBusAddress: Sendable {
     }
   }
 
-  /// Connects to the first bus that is there, and is not the agent's own.
+  /// Connects to the first bus that is there, is this user's, and is not the agent's own.
   ///
-  /// - Parameter own: The number that identifies the agent's own bus.
+  /// - Parameters:
+  ///   - own: The number that identifies the agent's own bus.
+  ///   - seconds: The seconds until which bytes have to arrive, until ``BusSocket/end`` is changed.
+  ///   - takesDescriptors: True to get descriptors from a bus that passes them on.
   /// - Throws: ``AtRestError/Code/notFound`` if no bus but the agent's own is there; ``AtRestError/Code/system`` if a bus does not
   ///   keep to the protocol.
-  func connect(otherThan own: String) throws -> BusSocket {
+  func connect(
+    otherThan own: String, seconds: Int = 10, takesDescriptors: Bool = true
+  ) throws -> BusSocket {
     var refusal = AtRestError(
       .notFound, "There is no other bus than the agent's own.", remedy: "Start a session's bus.")
     for address in addresses {
       do {
-        let socket = try BusSocket(to: address, seconds: 10)
+        let socket = try BusSocket(
+          to: address, seconds: seconds, of: geteuid(), takesDescriptors: takesDescriptors)
         if socket.guid != own { return socket }
       } catch let error as AtRestError {
-        refusal = error
+        // That a bus does not answer says more than that another one is not there.
+        if refusal.code == .notFound { refusal = error }
       }
     }
     throw refusal
