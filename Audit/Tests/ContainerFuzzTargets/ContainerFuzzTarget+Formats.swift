@@ -43,6 +43,10 @@ extension ContainerFuzzTarget {
       try? LZ4Frame.read(source, limit: Self.limit) { unpacked += $0.count }
       unpacked = 0
       _ = try? AppleBlocks.read(source, limit: Self.limit) { unpacked += $0.count }
+      unpacked = 0
+      _ = try? UnifiedLog.read(source, limit: Self.limit, path: "a") { chunk in
+        if chunk.isPacked { unpacked += chunk.bytes.count }
+      }
     case .realm:
       try? RealmFile.read(source) { places.append($0.offset..<$0.offset + $0.text.utf8.count) }
     case .machO:

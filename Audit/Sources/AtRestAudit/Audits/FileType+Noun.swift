@@ -22,6 +22,8 @@ extension FileType {
     case .hive: "Hive box"
     case .lmdb: "LMDB database"
     case .segb: "Biome stream"
+    case .duckDB: "DuckDB"
+    case .unifiedLog: "unified log"
     case .machO: "Mach-O"
     case .signedMessage: "signed message"
     case .appleLZ4: "LZ4 (Apple)"

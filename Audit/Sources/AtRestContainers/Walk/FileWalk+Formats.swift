@@ -58,6 +58,8 @@ extension FileWalk {
       case .hive: try hive(source, place, task)
       case .lmdb: try lmdb(source, place)
       case .segb: try events(source, place)
+      case .duckDB: try strings(source, place)
+      case .unifiedLog: try unifiedLog(source, place)
       case .machO: try program(source, place)
       case .signedMessage: try profile(source, place)
       case .png, .jpeg, .ktx:

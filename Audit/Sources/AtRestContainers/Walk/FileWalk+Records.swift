@@ -27,6 +27,23 @@ extension FileWalk {
     }
   }
 
+  /// Visits the strings in a file whose structure is not read.
+  func strings(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    try StringsScan(encodings: [.utf8]).read(source) { text in
+      value(text.text, place.at(.offset(text.offset)))
+    }
+  }
+
+  func unifiedLog(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    let skipped = try UnifiedLog.read(source, limit: decodeLimit, path: "") {
+      chunk throws(FormatError) in
+      guard !isStopped, !chunk.isPacked || countDecoded(chunk.bytes.count, place) else { return }
+      let here = place.at(.offset(chunk.offset))
+      try strings(ByteSource(chunk.bytes), chunk.isPacked ? here.at(.encoding("lz4")) : here)
+    }
+    say(skipped, place)
+  }
+
   func program(_ source: ByteSource, _ place: Place) throws(FormatError) {
     let program = try MachO(source, path: "")
     say(program.skipped, place)

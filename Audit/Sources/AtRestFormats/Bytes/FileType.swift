@@ -27,6 +27,9 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case lmdb
   /// A stream of events of Biome.
   case segb
+  case duckDB = "duckdb"
+  /// A file of the system's log (`tracev3`).
+  case unifiedLog = "unified-log"
   case machO = "mach-o"
   /// A signed CMS message in DER, such as `embedded.mobileprovision`.
   case signedMessage = "signed-message"
@@ -85,6 +88,12 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     if head.has("DynamicDictionary-", at: 0) { return .keyboard }
     if head.has("T-DB", at: 16) { return .realm }
     if head.has("SEGB", at: 52) || head.has("SEGB", at: 0) && head.count >= 32 { return .segb }
+    if head.has("DUCK", at: 8), let version = head.littleEndian(at: 12, size: 7),
+      (1..<1 << 16).contains(version)
+    {
+      return .duckDB
+    }
+    if UnifiedLog.isLog(head) { return .unifiedLog }
     if head.has("bv41", at: 0) || head.has("bv4-", at: 0) || head.has("bv4$", at: 0) {
       return .appleLZ4
     }

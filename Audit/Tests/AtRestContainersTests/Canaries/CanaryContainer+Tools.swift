@@ -5,7 +5,7 @@ import Foundation
 /// Files that other tools wrote, and stores of keys and values.
 extension CanaryContainer {
   /// Adds compressed files (bzip2, xz, zstd, brotli, lz4, zlib, and Apple's reference encoder of
-  /// LZFSE), and a store that LevelDB 1.23 wrote.
+  /// LZFSE), a store that LevelDB 1.23 wrote, and a database that DuckDB 2.0 wrote.
   mutating func addToolFiles() throws {
     let folder = "Fixtures/Tools/\(isClean ? "clean" : "typed")"
     guard let url = Bundle.module.url(forResource: folder, withExtension: nil) else {
@@ -22,6 +22,7 @@ extension CanaryContainer {
       (70, "page.zlib", "zlib"), (71, "page.lz4", "lz4 › line 2"),
     ]
     for (number, name, steps) in packed { place(number, "Library/Packed/\(name)", steps) }
+    place(151, "Library/Packed/notes.duckdb", "byte 28704")
     let draft = "_https://example.org draft"
     place(81, "Library/Packed/leveldb.ldb", "notes/0150 › json › text")
     place(82, "Library/Packed/leveldb.log", draft)
