@@ -89,6 +89,8 @@ final class DiscoveryCollector: Sendable {
   func look(atNamesOf files: [FileReport]) {
     guard let matcher else { return }
     var seen: Set<String> = []
+    // The folders and files of the container, and those of each archive.
+    var searched: [Locator: Set<ArraySlice<UInt8>>] = [:]
     for file in files.map(\.locator) {
       let name: [UInt8]
       switch file.steps.last {
@@ -96,7 +98,8 @@ final class DiscoveryCollector: Sendable {
       case .entry(let entry)?: name = Array(entry.utf8)
       default: continue
       }
-      for match in matcher.matches(in: name) {
+      let archive = file.steps.isEmpty ? Locator("") : Locator(file.path, file.steps.dropLast())
+      for match in matches(inName: name, matcher, &searched[archive, default: []]) {
         let end = name[match.range.upperBound...].firstIndex(of: UInt8(ascii: "/")) ?? name.count
         let part = Array(name[..<end])
         let path = String(decoding: part, as: UTF8.self)
@@ -112,6 +115,28 @@ final class DiscoveryCollector: Sendable {
         self.files.withLock { $0[locator.path, default: Found()].add(name: sighting) }
       }
     }
+  }
+
+  /// Finds canaries in a path, and in the encodings of each name in it.
+  ///
+  /// - Parameter searched: The paths whose last names were decoded before. Those of folders occur many times.
+  private func matches(
+    inName path: [UInt8], _ matcher: CanaryMatcher, _ searched: inout Set<ArraySlice<UInt8>>
+  ) -> [CanaryMatch] {
+    let plain = matcher.matches(in: path)
+    let encoded = path.split(separator: UInt8(ascii: "/")).flatMap { part -> [CanaryMatch] in
+      let place = path[..<part.endIndex]
+      guard !plain.contains(where: { $0.range.overlaps(part.indices) }),
+        searched.insert(place).inserted
+      else { return [] }
+      return matcher.matches(in: Array(part), decoding: Self.depth, limit: Self.unpackedLimit.raw)
+        .matches.map { match in
+          let range =
+            part.startIndex + match.range.lowerBound..<part.startIndex + match.range.upperBound
+          return CanaryMatch(canary: match.canary, range: range, encodings: match.encodings)
+        }
+    }
+    return plain + encoded
   }
 
   private func find(
@@ -293,15 +318,21 @@ extension DiscoveryCollector.Found {
   ) -> (discoveries: [Discovery], further: Int) {
     let values = Sighting.simplest(Sighting.innermost(canaries))
     var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
-    func unknown(_ state: Item.State) -> [Sighting] {
+    func unknown(_ state: Item.State, _ known: Set<Identity>) -> [Sighting] {
       raw.filter { found in
         found.discovery.state == state && !known.contains(found.identity)
           // An archive's bytes contain the names of its entries.
           && !names.contains { $0.identity == found.identity && $0.isBeside(found) }
       }
     }
-    // The bytes of a deleted row are reported as deleted, and not again as bytes of the file.
-    let deleted = unknown(.deleted)
+    // The bytes of a deleted row are reported as deleted, and not again as bytes of the file. Beside a
+    // live row, one place is enough: databases copy a page with each change.
+    var beside = Set<Identity>()
+    let deleted = unknown(
+      .deleted, Set(values.filter { $0.discovery.state == .deleted }.map(\.identity))
+    ).sorted { $0.order < $1.order }.filter { found in
+      !known.contains(found.identity) || beside.insert(found.identity).inserted
+    }
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
     // A line of a licence does not say that it is one.
     let others = secrets.filter { found in
@@ -309,7 +340,7 @@ extension DiscoveryCollector.Found {
         && !(found.isEmail && licences.contains(found.discovery.locator.withoutLine))
     }
     let all = [
-      names, values, Sighting.once(deleted), Sighting.once(unknown(.live)),
+      names, values, Sighting.once(deleted), Sighting.once(unknown(.live, known)),
       Sighting.simplest(Sighting.innermost(others)),
     ]
     return (

@@ -22,6 +22,8 @@ struct Sighting {
     }
   }
 
+  var isCanary: Bool { if case .canary = identity { true } else { false } }
+
   var isEmail: Bool {
     if case .secret(let detection) = discovery.subject { detection.kind == .email } else { false }
   }
@@ -37,8 +39,8 @@ struct Sighting {
 }
 
 extension Sighting {
-  /// Removes discoveries that have a better description in an inner value, and deleted ones that
-  /// also exist live.
+  /// Removes discoveries that have a better description in an inner value, and deleted secrets that
+  /// also exist live. A deleted canary stays, because it remains when the live one is removed.
   static func innermost(_ all: [Sighting]) -> [Sighting] {
     var outer: Set<Key> = []
     var live: Set<Identity> = []
@@ -49,7 +51,7 @@ extension Sighting {
     }
     return all.filter { found in
       !outer.contains(Key(found, found.discovery.locator.steps))
-        && (found.discovery.state == .live || !live.contains(found.identity))
+        && (found.discovery.state == .live || found.isCanary || !live.contains(found.identity))
     }
   }
 

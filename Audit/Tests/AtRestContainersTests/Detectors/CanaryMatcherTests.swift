@@ -128,6 +128,24 @@ import Testing
     #expect(try found("4111111111111111", in: [UInt8](repeating: 7, count: 4096)).isEmpty)
   }
 
+  /// A key or a UUID, typed in hexadecimal digits, whose bytes an app stores.
+  @Test(arguments: [
+    "95279abe2e3d34657490da4593fa056b", "95279ABE-2E3D-3465-7490-DA4593FA056B",
+    "95:27:9a:be:2e:3d:34:65:74:90:da:45:93:fa:05:6b",
+  ])
+  func theBytesOfDigitsAreFound(_ value: String) throws {
+    let bytes: [UInt8] = [
+      0x95, 0x27, 0x9A, 0xBE, 0x2E, 0x3D, 0x34, 0x65, 0x74, 0x90, 0xDA, 0x45, 0x93, 0xFA, 5, 0x6B,
+    ]
+    #expect(try found(value, in: [1, 2] + bytes + [3]) == [["binary"]])
+    #expect(try found(value, in: bytes.dropLast()).isEmpty)
+  }
+
+  @Test func fewOrEqualBytesAreNone() throws {
+    #expect(try found("95279abe", in: [0x95, 0x27, 0x9A, 0xBE]).isEmpty)
+    #expect(try found("111111111111", in: [UInt8](repeating: 0x11, count: 40)).isEmpty)
+  }
+
   @Test func chanceFindsNothing() throws {
     let canaries = try (0..<40).map { try Canary(name: "\($0)", value: "canary-\($0 * 7919)") }
     var random = SeededGenerator(seed: 7)

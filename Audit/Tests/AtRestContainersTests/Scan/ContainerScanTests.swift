@@ -62,6 +62,40 @@ import Testing
       ])
   }
 
+  /// Every character of a name may be escaped, and a name may be Base64. It is told once.
+  @Test func encodedNamesAreDecoded() throws {
+    let escaped = "draft%20of%20violet%2Dkestrel%2D48"
+    let encoded = Data("draft of \(Self.typed)".utf8).base64EncodedString()
+    let none = Array("Nothing of note.".utf8)
+    let files = [
+      "Documents/\(escaped)/a.txt": none, "Documents/\(escaped)/b.txt": none,
+      "Library/\(encoded)/a.txt": none, "c.zip": Packing.zip("\(escaped)/d.txt", none),
+    ]
+    #expect(
+      try Set(places(files)) == [
+        "Documents/\(escaped)", "Library/\(encoded)", "c.zip › \(escaped)",
+      ])
+  }
+
+  /// Two MMKV-like changes of a log: what was typed is in a value that was replaced, and in one that is live.
+  @Test func aDeletedCopyIsAPlaceOfItsOwn() throws {
+    func change(_ number: UInt8, _ key: String, _ value: String) -> [UInt8] {
+      let body =
+        [number] + [UInt8](repeating: 0, count: 7) + [1, 0, 0, 0] + [1, UInt8(key.utf8.count)]
+        + key.utf8 + [UInt8(value.utf8.count)] + value.utf8
+      return LevelDBFile.record(body)
+    }
+    let log =
+      change(1, "draft", "first: \(Self.typed)") + change(2, "draft", "nothing of note")
+      + change(3, "sent", "second: \(Self.typed)")
+    let canary = try Canary(name: "typed", value: Self.typed)
+    let found = try ContainerScan(ContainerSource(files: ["1.log": log]), canaries: [canary]).run()
+    #expect(
+      found.discoveries.map { "\($0.state) \($0.locator)" }.sorted() == [
+        "deleted 1.log › draft", "live 1.log › sent",
+      ])
+  }
+
   @Test func aDigestIsSaidToBeOne() throws {
     let digest = "15dd07ad6d36a851d31d7201a902723c6e501c1e6e8236c36aae56e5d078cd3f"
     let canary = try Canary(name: "typed", value: Self.typed)

@@ -23,12 +23,15 @@ import Testing
 
   @Test func eachCanaryIsFoundAtOnePlace() throws {
     let result = try scan(StoreFixture.files())
-    let expected = StoreFixture.all.map {
-      ($0.canary, [($0.isDeleted ? "deleted: " : "") + $0.locator])
-    }
     let found = found(result)
-    for (canary, places) in expected { #expect(found[canary] == places) }
-    #expect(found.count == expected.count)
+    for place in StoreFixture.all {
+      let copies = StoreFixture.copies[place.locator].map {
+        ["deleted: Documents/lmdb/data.mdb › \($0)"]
+      }
+      let expected = (place.isDeleted ? "deleted: " : "") + place.locator
+      #expect(found[place.canary] == [expected] + (copies ?? []))
+    }
+    #expect(found.count == StoreFixture.all.count)
     #expect(result.summary.problems.map(\.reason) == [])
   }
 

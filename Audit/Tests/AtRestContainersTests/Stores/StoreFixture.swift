@@ -133,5 +133,12 @@ extension StoreFixture {
     (9, "1/1 removed, 1 › structured clone", true),
   ].map { Place("indexeddb", $0, "indexeddb/000003.log › \($1)", isDeleted: $2) }
 
+  /// The places of copies of live canaries. A change of LMDB copies a page, and the former one stays.
+  static let copies = [
+    "Documents/lmdb/data.mdb › session": "deleted, page 17, byte 73651",
+    "Documents/lmdb/data.mdb › user › json › note": "deleted, page 17, byte 73616",
+    "Documents/lmdb/data.mdb › rows › row 0050b": "deleted, page 2, byte 8407",
+  ]
+
   static let all = mmkv + hive + lmdb + mdbx + indexedDB
 }

@@ -22,6 +22,7 @@ extension CanaryVariant {
       variants += form.grouped()
       add(form.escaped())
       add(form.hexadecimal())
+      add(form.binary())
       add(form.base64())
       add(form.base32())
       add(form.digests())
