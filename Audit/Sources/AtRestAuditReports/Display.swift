@@ -1,3 +1,5 @@
+import Foundation
+
 /// Makes untrusted text safe to show. No escape sequence reaches a terminal, and no character
 /// changes the direction of a line.
 package enum Display {
@@ -28,6 +30,11 @@ package enum Display {
   /// `1 finding`, `2 findings`. Thousands are grouped.
   static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// `2026-11-30T12:04:11Z`, or nil for a time outside of the calendar, which is damaged.
+  static func time(_ date: Date) -> String? {
+    abs(date.timeIntervalSince1970) < 1e11 ? date.formatted(.iso8601) : nil
   }
 
   /// `512 bytes`, `3.4 MB`. Each unit is a thousand of the smaller one.

@@ -55,6 +55,8 @@ extension JSONReport {
             "path": .string($0.path), "type": .string($0.type),
             "size": .integer(max($0.size, 0)), "verdict": .string($0.verdict.rawValue),
             "protectionClass": $0.protectionClass.map(JSONValue.string),
+            "modified": $0.modified.flatMap(Display.time).map(JSONValue.string),
+            "owner": $0.owner.map(JSONValue.string),
             "keysTried": $0.tries.map { tries -> JSONValue in
               [
                 "keys": .integer(tries.keys), "passphrases": .integer(tries.passphrases),

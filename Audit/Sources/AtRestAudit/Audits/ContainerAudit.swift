@@ -184,13 +184,14 @@ public struct ContainerAudit: Sendable {
   private func summary(_ walk: WalkSummary) -> ContainerSummary {
     var summary = ContainerSummary(name: name)
     summary.values = walk.values
+    let owners = ContainerOwners(walk.files)
     for file in walk.files {
       let path = path(file.locator)
       summary.files.append(
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
           protectionClass: protectionClass(of: file), isOpened: file.isOpened,
-          tries: file.tries))
+          tries: file.tries, modified: file.modified, owner: owners.owner(of: file.locator.path)))
       // Files in an archive are counted with the archive.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }

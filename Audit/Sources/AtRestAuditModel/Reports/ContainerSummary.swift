@@ -1,4 +1,5 @@
 import AtRestFormats
+import Foundation
 
 /// The files and snapshots of a container that was opened. The findings are in the report.
 public struct ContainerSummary: Hashable, Sendable {
@@ -39,12 +40,16 @@ public struct ContainerSummary: Hashable, Sendable {
     public let isOpened: Bool
     /// The values that were tried on the file, if it may be an encrypted database and none opened it.
     public let tries: KeyTries?
+    /// The time of the last change, if the folder, the archive or the backup records it.
+    public let modified: Date?
+    /// The identifier of the app in whose container the file is, if a device or a backup names it.
+    public let owner: String?
 
     /// Creates the description of a file of the container.
     public init(
       path: String, type: String, size: Int, verdict: ContentVerdict,
       protectionClass: String? = nil,
-      isOpened: Bool = false, tries: KeyTries? = nil
+      isOpened: Bool = false, tries: KeyTries? = nil, modified: Date? = nil, owner: String? = nil
     ) {
       self.path = path
       self.type = type
@@ -53,6 +58,8 @@ public struct ContainerSummary: Hashable, Sendable {
       self.protectionClass = protectionClass
       self.isOpened = isOpened
       self.tries = tries
+      self.modified = modified
+      self.owner = owner
     }
   }
 

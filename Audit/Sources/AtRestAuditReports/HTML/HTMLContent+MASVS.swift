@@ -11,7 +11,8 @@ extension HTMLContent {
     for control in MASVSControl.allCases {
       output += "<details><summary>\(control.rawValue): \(control.title)</summary>\n<ul>\n"
       for row in MASVSReport.rows(of: control, in: report, all, nil).rows {
-        output += "<li>\(row.test.id), \(row.test.subject): \(XMLText.escaped(row.result))</li>\n"
+        let result = XMLText.escaped(row.result.text(in: report))
+        output += "<li>\(row.test.id), \(row.test.subject): \(result)</li>\n"
       }
       output += "</ul></details>\n"
     }

@@ -67,6 +67,7 @@ struct HTMLContent {
       Section("findings", "Findings", findings),
       Section("protection", "Protection classes", protection),
       Section("opened", "Opened files", opened),
+      Section("time-line", "Time line", timeLine),
       Section("snapshots", "Snapshots of the screen", snapshots),
       Section("rules", "Rules", explanations),
       Section("masvs", "Tests of the MASTG", controls),

@@ -23,14 +23,21 @@ public struct MASVSReport: Sendable {
     var output = "# MASVS report\n\n\(report.scope). "
     output += "Tests of the MASTG for iOS: \(MASVSTest.all.count). With findings: \(counts.found), "
     output += "without: \(counts.clean), not checked: \(counts.unchecked).\n"
-    output += "\nA test without findings is no proof: the code was read, and the app did not run.\n"
+    output += "\nA test without findings is no proof: "
+    output +=
+      report.hasSources
+      ? "the code was read, and the app did not run.\n"
+      : "what the app left was searched, and the code was not read.\n"
     var covered: Set<Finding> = []
     for control in MASVSControl.allCases {
       let (rows, findings) = Self.rows(of: control, in: report, rules, used)
       covered.formUnion(findings)
       output += "\n## \(control.rawValue): \(control.title)\n\n"
+      output += "Verdict: \(Self.verdict(rows.map(\.result), findings, report)).\n\n"
       output += "| test | looks for | result |\n| --- | --- | --- |\n"
-      for row in rows { output += "| \(row.test.id) | \(row.test.subject) | \(row.result) |\n" }
+      for (test, result) in rows {
+        output += "| \(test.id) | \(test.subject) | \(result.text(in: report)) |\n"
+      }
       output += list(findings, lines)
     }
     let rest = report.findings.filter { !covered.contains($0) }
@@ -65,15 +72,28 @@ public struct MASVSReport: Sendable {
   /// The tests of a control with their results, and the findings of all of them.
   static func rows(
     of control: MASVSControl, in report: AuditReport, _ rules: [Rule], _ used: Set<RuleID>?
-  ) -> (rows: [(test: MASVSTest, result: String)], findings: [Finding]) {
-    var rows: [(MASVSTest, String)] = []
+  ) -> (rows: [(test: MASVSTest, result: MASVSResult)], findings: [Finding]) {
+    var rows: [(MASVSTest, MASVSResult)] = []
     var own: Set<Finding> = []
     for test in MASVSTest.all where test.control == control {
       let result = MASVSResult(of: test, in: report, rules) { used?.contains($0) ?? true }
-      rows.append((test, result.text(in: report)))
+      rows.append((test, result))
       if case .found(let findings) = result { own.formUnion(findings) }
     }
     return (rows, report.findings.filter(own.contains))
+  }
+
+  /// The verdict on a control, by the results of its tests: `does not hold: 2 high`.
+  private static func verdict(
+    _ results: [MASVSResult], _ findings: [Finding], _ report: AuditReport
+  ) -> String {
+    guard findings.isEmpty else {
+      let isNote = findings.allSatisfy { $0.severity == .note }
+      return (isNote ? "to be looked at: " : "does not hold: ") + report.severities(of: findings)
+    }
+    let clean = results.count { if case .clean = $0 { true } else { false } }
+    guard clean > 0 else { return "not checked" }
+    return "nothing found in \(clean) of \(Display.count(results.count, "test"))"
   }
 
   static func summary(

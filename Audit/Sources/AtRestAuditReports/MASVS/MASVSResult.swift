@@ -31,7 +31,9 @@ enum MASVSResult {
         .unchecked("The settings of this audit leave the rules out.")
       } else if test.means == .container, report.containers.isEmpty {
         .unchecked("Needs what the app left on a device: --container.")
-      } else if test.means == .code, report.statistics.files == 0 {
+      } else if test.means == .code, !report.hasSources,
+        !used.contains(where: { $0.subject == .container })
+      {
         .unchecked("Needs the sources of the app.")
       } else if test.control == .code3,
         report.leftOut.contains(where: { $0.reason == .dependencies })
@@ -46,8 +48,15 @@ enum MASVSResult {
   func text(in report: AuditReport) -> String {
     switch self {
     case .found(let findings): "found: \(report.severities(of: findings))"
-    case .clean: "checked, nothing found"
+    case .clean: report.hasSources ? "checked, nothing found" : "nothing found in the container"
     case .unchecked(let why): "not checked. \(why)"
     }
+  }
+}
+
+extension AuditReport {
+  /// True if sources of the app were read, and not only what it left on a device.
+  var hasSources: Bool {
+    statistics.swiftLines + statistics.objectiveCLines > 0 || containers.isEmpty
   }
 }

@@ -23,6 +23,8 @@ package struct FileReport: Sendable {
   package internal(set) var pictureSize: ImageSize?
   /// The file's contents, if it is a small snapshot in PNG or JPEG.
   package internal(set) var picture: [UInt8]?
+  /// The identifier of the app whose container the folder of this file is, if the file says so.
+  package internal(set) var application: String?
   /// The file beside an encrypted store of MMKV.
   var storeState: MMKVState?
   /// The file, if it may be an encrypted database.

@@ -96,6 +96,7 @@ extension FileWalk {
       spreadsRaw = false
       if !isLargeText { try giveRaw(source, place, isFile: task != nil) }
       if task != nil { keepPicture(source, type) }
+      if let task { keepApplication(source, task) }
       open(source, type, place, task)
       if isLargeText, !spreadsRaw { try giveRaw(source, place, isFile: true) }
     } catch {
@@ -211,6 +212,20 @@ extension FileWalk {
     rawBytes += offset == 0 ? bytes.count : max(0, bytes.count - WalkLimits.windowOverlap)
     guard state.walk.rawBytes else { return [] }
     return giveRaw(bytes, place.at(.offset(offset)))
+  }
+
+  // MARK: Containers
+
+  /// The list in which the system notes whose container a folder is.
+  private static let metadata = ".com.apple.mobile_container_manager.metadata.plist"
+
+  private func keepApplication(_ source: ByteSource, _ task: ListedFile) {
+    guard task.file.path.split(separator: "/").last.map(String.init) == Self.metadata,
+      source.count <= limits.documentBytes, let bytes = try? source.read(0..<source.count),
+      let entries = PropertyList.read(Data(bytes), path: "").root?.entries
+    else { return }
+    reports[current].application =
+      entries.first { $0.key == "MCMMetadataIdentifier" }?.node.string
   }
 
   // MARK: Pictures

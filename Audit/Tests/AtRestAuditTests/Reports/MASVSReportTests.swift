@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestContainers
 import Testing
 
 /// The report by controls says for each test whether it was done, and with which result.
@@ -40,6 +41,36 @@ import Testing
     let text = try text(["A.swift": Self.weak])
     #expect(row("0301", in: text)?.contains("not checked. Needs the app on a device.") == true)
     #expect(row("0302", in: text)?.contains("--container") == true)
+  }
+
+  private func text(ofContainer json: String) throws -> String {
+    let source = ContainerSource(files: ["a.json": Array(json.utf8)])
+    let report = try ContainerAudit(name: "Bank", source).run()
+    return MASVSReport().text(of: report, rules: Rulebook.all)
+  }
+
+  /// What an app left on a device says nothing about its code.
+  @Test func judgesAContainerAlone() throws {
+    let text = try text(ofContainer: #"{"userPassword": "Tr0ub4dor&3x"}"#)
+    #expect(row("0302", in: text)?.hasSuffix("| found: 1 high |") == true)
+    #expect(row("0290", in: text)?.hasSuffix("| nothing found in the container |") == true)
+    for test in ["0210", "0300", "0281"] {
+      #expect(row(test, in: text)?.contains("not checked. Needs the sources") == true, "\(test)")
+    }
+    #expect(text.contains("the code was not read"))
+    #expect(
+      text.contains(
+        "## MASVS-STORAGE-1: Sensitive data is stored securely\n\nVerdict: does not hold: 1 high.\n"
+      ))
+    #expect(text.contains("current and used as intended\n\nVerdict: not checked.\n"))
+  }
+
+  @Test func givesAVerdictByControl() throws {
+    let clean = try text(ofContainer: #"{"theme": "dark"}"#)
+    #expect(
+      clean.contains("is stored securely\n\nVerdict: nothing found in 1 of 6 tests.\n"))
+    let code = try text(["A.swift": Self.weak])
+    #expect(code.contains("is stored securely\n\nVerdict: does not hold: 1 high.\n"))
   }
 
   @Test func saysWhatNoRuleChecks() throws {
