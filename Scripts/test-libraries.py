@@ -21,7 +21,7 @@ PLIST = """<?xml version="1.0" encoding="UTF-8"?>
 
 # sources and tests: folders of the library. replace: changes to a copy, as (pattern, replacement).
 # identifier and groups: those of the library's test application. leave_out: files without a meaning here.
-# stand_ins: files of Scripts/libraries with what Linux lacks.
+# stand_ins: files of Scripts/libraries with what Linux lacks, or with a package that the library uses.
 LIBRARIES = {
     "KeychainAccess": dict(
         module="KeychainAccess", sources=["Lib/KeychainAccess"], tests=["Lib/KeychainAccessTests"],
@@ -60,6 +60,13 @@ LIBRARIES = {
         replace=[OBJC, (r"UIImage\.checkmark", "NSObject()"),
                  (r"Bundle\(for: type\(of: self\)\)", "Bundle.module")],
         resources=["TestKeys.plist"]),
+    "webauthn-swift": dict(
+        module="WebAuthn", sources=["Sources/WebAuthn"], tests=["Tests/WebAuthnTests"],
+        # Its only dependency is a package for CBOR.
+        stand_ins=["CBOR.swift"],
+        replace=[(r"import SwiftCBOR\n", ""), (r"NSError\(\)", 'NSError(domain: "", code: 0)'),
+                 # XCTest on Linux waits for no expectation without an end.
+                 (r"wait\(for: ([^()\n]*)\)", r"wait(for: \1, timeout: 60)")]),
 }
 
 MANIFEST = """// swift-tools-version: 6.1
