@@ -210,7 +210,8 @@ extension Inspector {
     }
     let type = type(of: value, in: scope)
     if let type, !couldHold(type, named: name) { return own }
-    guard own != nil || isCredible(name, in: scope) else { return nil }
+    // The `id` of a patient is that of a person, whatever other identifiers are.
+    guard own != nil || found == .health || isCredible(name, in: scope) else { return nil }
     return entry(name, found, type: type).supported(by: own)
   }
 

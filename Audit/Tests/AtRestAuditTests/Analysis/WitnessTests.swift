@@ -123,6 +123,15 @@ import Testing
     #expect(try severity(header("send(answer[\"token\"] ?? \"\")")) == nil)
   }
 
+  /// A name with several meanings is that of a secret. Health has no other meaning.
+  @Test func theIdentifierOfAPatient() throws {
+    func code(_ key: String) -> String {
+      "func keep(_ value: String) { UserDefaults.standard.set(value, forKey: \"\(key)\") }"
+    }
+    #expect(try finding(code("patientId"))?.severity == .low)
+    #expect(try finding(code("viewId")) == nil)
+  }
+
   /// A word is no random secret, whatever the name is used for elsewhere.
   @Test func aWordIsLow() throws {
     let use = """
