@@ -53,15 +53,6 @@ struct FullDisk {
     limit.rlim_cur = size == .max ? limit.rlim_max : rlim_t(size)
     guard setrlimit(RLIMIT_FSIZE.number, &limit) == 0 else { throw Unusable("no limit") }
   }
-
-  private func answer(_ step: String, _ body: () throws -> Void) {
-    do {
-      try body()
-      say("\(step) done")
-    } catch {
-      say("\(step) \((error as? AtRestError)?.code.rawValue ?? "\(error)")")
-    }
-  }
 }
 
 #if canImport(Glibc)

@@ -28,6 +28,7 @@ import Foundation
       case "files":
         var churn = try FileChurn(store, rest)
         try churn.run()
+      case "undone": try UndoneTransaction(store).run()
       case "crowd": try Crowd(store, rest).run()
       case "full": try FullDisk(store, rest).run()
       #if !canImport(Darwin)
@@ -57,4 +58,14 @@ struct Unusable: Error, CustomStringConvertible {
 func say(_ line: String) {
   let line = line + "\n"
   _ = line.withCString { write(1, $0, strlen($0)) }
+}
+
+/// Runs a step, and says how it ended.
+func answer(_ step: String, _ body: () throws -> Void) {
+  do {
+    try body()
+    say("\(step) done")
+  } catch {
+    say("\(step) \((error as? AtRestError)?.code.rawValue ?? "\(error)")")
+  }
 }

@@ -143,7 +143,10 @@ final class KeychainDatabase: @unchecked Sendable {
       try mapped {
         try connection.exclusively {
           arrivals.arrive()
-          if isInTransaction { return try body(presentSession()) }
+          if isInTransaction {
+            try checkTransaction()
+            return try body(presentSession())
+          }
           // Nobody could continue a transaction while this thread keeps the lock. A shared connection in
           // memory has several databases, and its commits cost nothing.
           let isShared =
@@ -193,7 +196,7 @@ final class KeychainDatabase: @unchecked Sendable {
       let result = try body(session)
       try session.statements.statement("RELEASE call").run()
       return result
-    } catch {
+    } catch let cause {
       do {
         try session.statements.statement("ROLLBACK TO call").run()
         try session.statements.statement("RELEASE call").run()
@@ -202,21 +205,21 @@ final class KeychainDatabase: @unchecked Sendable {
       } catch {
         // After some errors, for instance that of a full disk, SQLite has undone the whole transaction.
         rollBack(session)
-        shared?.end(AtRestError.from(error, path: path))
+        shared?.end(AtRestError.from(cause, path: path))
         shared = nil
       }
-      throw error
+      throw cause
     }
   }
 
   /// Commits the shared transaction, unless another call is about to continue it.
   private func endTurn(isShared: Bool) {
     defer { if closesAfterTransaction { closeNow() } }
-    guard isShared, let shared, shared.calls < SharedTransaction.limit else {
-      return commitShared()
-    }
-    // The calls of the last transaction may have returned just now, and be on their way again.
-    let patience = shared.calls < last.calls ? last.duration / 8 : .zero
+    guard isShared, let shared, !shared.isFull else { return commitShared() }
+    // The calls of the last transaction may have returned just now, and be on their way again. The time of
+    // a commit during which the machine slept says nothing.
+    let patience =
+      shared.calls < last.calls ? min(last.duration / 8, SharedTransaction.patience) : .zero
     if !arrivals.wait(for: patience) { commitShared() }
   }
 
@@ -256,13 +259,18 @@ final class KeychainDatabase: @unchecked Sendable {
     session.index.begin()
   }
 
-  private func commit(_ session: Session) throws {
-    // An error after which SQLite has undone the transaction may have been caught by the caller's code.
+  /// Checks that SQLite has not undone the transaction, as it does after some errors, which the caller's code
+  /// may have caught. What follows would be stored without it.
+  private func checkTransaction() throws {
     guard connection.hasTransaction else {
       throw AtRestError(
         .system, "A call in the transaction failed, and with it the transaction in \(path).",
-        remedy: "Check the free space of the disk.")
+        remedy: "Check the permissions and the free space of its disk.")
     }
+  }
+
+  private func commit(_ session: Session) throws {
+    try checkTransaction()
     try session.index.flush()
     try session.statements.statement("COMMIT").run()
     session.index.didCommit()

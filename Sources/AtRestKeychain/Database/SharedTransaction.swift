@@ -4,9 +4,12 @@ import Synchronization
 
 /// A transaction that calls of several threads share, and the result of its commit.
 final class SharedTransaction: Sendable {
-  /// The number of calls after which the transaction is committed, even if others are coming.
-  static let limit = 64
+  /// The number of calls and the time after which the transaction is committed, even if others are coming.
+  private static let limit = (calls: 64, time: Duration.milliseconds(20))
+  /// The longest wait for a call that may be coming.
+  static let patience = Duration.milliseconds(2)
 
+  private let start = ContinuousClock.now
   private let result = Mutex<AtRestError?>(nil)
   private let isEnded = DispatchSemaphore(value: 0)
   private let count = Atomic(1)
@@ -15,6 +18,11 @@ final class SharedTransaction: Sendable {
   var calls: Int {
     get { count.load(ordering: .relaxed) }
     set { count.store(newValue, ordering: .relaxed) }
+  }
+
+  /// True if no other call may continue the transaction.
+  var isFull: Bool {
+    calls >= Self.limit.calls || ContinuousClock.now - start >= Self.limit.time
   }
 
   /// Ends the transaction with an error, or durably.
