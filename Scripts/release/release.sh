@@ -53,6 +53,9 @@ cd "$dist"
 sha256sum -- * >SHA256SUMS
 if [ -n "${ATREST_RELEASE_KEY:-}" ]; then
   ssh-keygen -q -Y sign -n atrest-release -f "$ATREST_RELEASE_KEY" SHA256SUMS
+  # The public half is beside a key that is locked or in an agent.
+  public=$(cat "$ATREST_RELEASE_KEY.pub" 2>/dev/null || ssh-keygen -y -f "$ATREST_RELEASE_KEY")
+  echo "release $(cut -d' ' -f1,2 <<<"$public")" >allowed_signers
 else
   echo "SHA256SUMS is not signed: set ATREST_RELEASE_KEY to an OpenSSH key." >&2
 fi

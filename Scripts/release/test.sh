@@ -161,12 +161,19 @@ inside sh -c 'apt-get -qq update && apt-get -qq install -y --no-install-recommen
 as_eva 'atrest agent start --idle 60; atrest unlock --passcode-file passcode
   git config --global credential.helper atrest; atrest grant add --for git --passcode-file passcode
   printf "protocol=https\nhost=example.org\nusername=eva\npassword=s3cr3t\n\n" | git credential approve
-  printf "protocol=https\nhost=example.org\n\n" | git credential fill | grep -x password=s3cr3t; atrest agent stop'
+  printf "protocol=https\nhost=example.org\n\n" | git credential fill | grep -x password=s3cr3t'
 as_eva '[ "$(echo "SELECT a FROM t;" | atrest database open --item notes --passcode-file passcode notes.db)" = 7 ]'
 
 say "Removal"
 inside sh -c 'dpkg -L atrest atrest-audit atrest-keyserver | grep -E "atrest" | sort -u' >"$work/files"
+agents=$(for program in /proc/[0-9]*/exe; do
+  if [ "$program" -ef "$debian/usr/bin/atrest-agent" ]; then echo "$program" | cut -d/ -f3; fi
+done)
+[ -n "$agents" ] || fail "no agent runs before the removal"
 inside dpkg --purge atrest atrest-audit atrest-keyserver
+for agent in $agents; do
+  timeout 20 tail --pid "$agent" -f /dev/null || fail "an agent goes on without its program"
+done
 if grep -r atrest "$debian/etc/pam.d"; then fail "logins still use the module"; fi
 while read -r file; do
   if [ -e "$debian$file" ] || [ -L "$debian$file" ]; then fail "$file is left"; fi
