@@ -21,6 +21,11 @@ extension ContainerFuzzTarget {
         ) { size += $0.key.count + ($0.value?.count ?? 0) }
         try check(size <= 2 * Self.limit, "\(size) bytes of records were unpacked.")
       }
+      if let start = LevelDBLog.firstRecord(source) {
+        _ = try? LevelDBLog.read(source, path: "a", from: start) { record in
+          places.append(record.offset..<record.offset + 1)
+        }
+      }
       _ = V8Value.read(bytes, limit: Self.limit)
       _ = IndexedDBKey(bytes)
       let unpacked = Snappy.unpack(bytes[...], limit: Self.limit)

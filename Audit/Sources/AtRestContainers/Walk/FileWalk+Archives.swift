@@ -12,6 +12,12 @@ extension FileWalk {
     archive(tree, place)
   }
 
+  /// Opens a zip archive that was appended to another file.
+  func archive(behind source: ByteSource, _ place: Place) throws(FormatError) {
+    guard ZipArchive.isBehind(source) else { return }
+    try zip(source, place.at(.encoding(FileType.zip.rawValue)), nil)
+  }
+
   func tar(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
     archive(try ArchiveTree(tar: source, limit: limits.files), place)

@@ -67,6 +67,18 @@ extension FileWalk {
     }
   }
 
+  /// Returns true for a write-ahead log without a database.
+  func isAlone(_ task: ListedFile) -> Bool {
+    let path = task.file.path
+    return !path.hasSuffix("-wal") || task.group.file(String(path.dropLast(4))) == nil
+  }
+
+  /// Opens a write-ahead log whose database is missing.
+  func logAlone(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    problem(place, "The database of the write-ahead log is missing.")
+    try database(ByteSource([]), wal: source, journal: nil, place)
+  }
+
   /// Returns true if the log of an empty file contains the database.
   func hasLog(_ task: ListedFile) -> Bool {
     (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32

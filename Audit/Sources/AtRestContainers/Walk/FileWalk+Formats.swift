@@ -14,6 +14,7 @@ extension FileWalk {
     do throws(FormatError) {
       switch type {
       case .empty: if let task, hasLog(task) { try database(source, place, task) }
+      case .sqliteWAL where task.map { isAlone($0) } ?? false: try logAlone(source, place)
       case .sqliteWAL, .sqliteJournal, .sqliteSharedMemory: break
       case .sqlite: try database(source, place, task)
       case .binaryPropertyList, .xmlPropertyList, .xml, .json:
@@ -69,9 +70,12 @@ extension FileWalk {
         try ImageTexts.read(source, type) { name, text in
           value(text[...], place.at(.record(Locator.shortened(name)), name: name))
         }
-      case .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
+        try archive(behind: source, place)
+      case .webp, .heic, .otherImage, .pdf, .audio, .video, .font:
+        try archive(behind: source, place)
       case .unknown:
         if let task, try storeBesideItsState(source, place, task) { return }
+        if let task, try logWithoutBeginning(source, place, task) { return }
         unknown(source, place)
       }
     } catch {
@@ -85,7 +89,18 @@ extension FileWalk {
     else { return }
     if let text = TextForm.utf16(bytes[...]) { return value(text, place.at(.encoding("utf-16"))) }
     if record(bytes[...], place) || headless(bytes[...], place) { return }
-    message(bytes[...], place)
+    if !message(bytes[...], place) { behindOtherBytes(source, place) }
+  }
+
+  /// Opens files that begin behind other bytes, the first of each type.
+  private func behindOtherBytes(_ source: ByteSource, _ place: Place) {
+    for (type, offset) in EmbeddedFiles.find(in: source) where mayOpen(place) {
+      guard let rest = try? ByteSource(source, offset..<source.count) else { continue }
+      problem(place, "Data in the format \(type.rawValue) is behind \(offset) other bytes.")
+      let inner = place.at(.offset(offset))
+      let isPacked = EmbeddedFiles.packed.contains(type)
+      open(rest, type, isPacked ? inner : inner.at(.encoding(Self.name(of: type))).inside)
+    }
   }
 
   /// Opens compressed bytes whose format has no magic number. Returns false if they are not

@@ -8,15 +8,19 @@ extension FileWalk {
   /// The maximum size in bytes of a value that is tested for being a message.
   private static let messageLimit = 4 << 20
 
-  /// Visits the strings of a message, if the bytes are very likely to be one.
+  /// Visits the strings of a message, if the bytes are very likely to be one. Returns false if they are not.
   ///
   /// - Parameter isExpected: True if the bytes are at a place where messages are usual.
-  func message(_ bytes: ArraySlice<UInt8>, _ place: Place, isExpected: Bool = false) {
+  @discardableResult
+  func message(
+    _ bytes: ArraySlice<UInt8>, _ place: Place, isExpected: Bool = false
+  ) -> Bool {
     let least = isExpected ? Self.expectedConfidence : Self.leastConfidence
     guard (4...Self.messageLimit).contains(bytes.count), place.depth < limits.depth,
       let message = ProtobufMessage(Array(bytes)), message.confidence >= least
-    else { return }
+    else { return false }
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
+    return true
   }
 
   /// Visits the values of MessagePack, CBOR, or a structured clone of WebKit or Chromium. Returns false if the bytes are none

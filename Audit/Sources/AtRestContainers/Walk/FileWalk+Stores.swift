@@ -4,7 +4,10 @@ import AtRestFormats
 extension FileWalk {
   // MARK: LevelDB
 
-  func levelDB(_ source: ByteSource, _ type: FileType, _ place: Place) throws(FormatError) {
+  /// - Parameter start: The offset of the first record of a log.
+  func levelDB(
+    _ source: ByteSource, _ type: FileType, from start: Int = 0, _ place: Place
+  ) throws(FormatError) {
     let visit = { (record: LevelDBRecord) in
       guard !self.isStopped else { return }
       let key = ReadableKey(record.key)
@@ -25,9 +28,22 @@ extension FileWalk {
     let limit = limits.decodedBytesPerFile
     say(
       type == .levelDBLog
-        ? try LevelDBLog.read(source, path: "", each: visit)
+        ? try LevelDBLog.read(source, path: "", from: start, each: visit)
         : try LevelDBTable.read(source, limit: limit, path: "", each: visit),
       place)
+  }
+
+  /// Opens a log that lost its beginning. Returns false for any other file.
+  func logWithoutBeginning(
+    _ source: ByteSource, _ place: Place, _ task: ListedFile
+  ) throws(FormatError) -> Bool {
+    // Each offset is tried, which takes too long for files of other kinds.
+    guard task.file.path.hasSuffix(".log"), let start = LevelDBLog.firstRecord(source) else {
+      return false
+    }
+    reports[current].type = .levelDBLog
+    try levelDB(source, .levelDBLog, from: start, place)
+    return true
   }
 
   /// Visits a value. In Chromium's Local Storage, a first byte says whether Latin-1 or UTF-16 follows.

@@ -83,7 +83,7 @@ extension FileWalk {
   }
 
   /// The name of a format in locators.
-  private static func name(of type: FileType) -> String {
+  static func name(of type: FileType) -> String {
     switch type {
     case .binaryPropertyList, .xmlPropertyList: "plist"
     default: type.rawValue

@@ -5,7 +5,8 @@ import Foundation
 ///
 /// Stored and deflated entries are read, including those of ZIP64. Encrypted entries and other
 /// methods are skipped. Those that are encrypted with AES are listed, and unpacked once they are
-/// decrypted. Other bytes may precede the archive. Thread-safe.
+/// decrypted. Other bytes may precede the archive, and without its directory the entries are found by
+/// their own headers. Thread-safe.
 package struct ZipArchive: Sendable {
   /// The maximum number of entries. Further entries are skipped.
   static let entryLimit = 500_000
@@ -30,16 +31,27 @@ package struct ZipArchive: Sendable {
     let checksum: UInt32?
     /// The encryption with AES, or nil if the entry is not encrypted.
     package var encryption: ZipEncryption?
+    /// True if the archive ends within the entry, so that its sizes are unknown.
+    var isCut = false
+  }
+
+  /// Returns true if a file that begins like no archive ends with one.
+  package static func isBehind(_ source: ByteSource) -> Bool {
+    (try? ZipDirectory(source)).map { $0.isMoved } ?? false
   }
 
   /// Reads the directory at the end of the archive.
   ///
-  /// - Parameter path: The archive's name in ``skipped``.
+  /// - Parameters:
+  ///   - path: The archive's name in ``skipped``.
+  ///   - isWhole: True to refuse an archive without its directory.
   /// - Throws: ``FormatError`` if the source is not a zip archive, or cannot be read.
-  package init(_ source: ByteSource, path: String = "") throws(FormatError) {
+  package init(
+    _ source: ByteSource, path: String = "", isWhole: Bool = false
+  ) throws(FormatError) {
     self.source = source
-    var directory = try ZipDirectory(source)
-    let contents = try directory.read(limit: Self.entryLimit, path: path)
+    let contents = try ZipDirectory.contents(
+      of: source, limit: Self.entryLimit, path: path, isWhole: isWhole)
     (entries, lockedEntries) = (contents.entries, contents.locked)
     (encryptedEntries, skipped) = (contents.encrypted, contents.skipped)
   }
@@ -54,9 +66,9 @@ package struct ZipArchive: Sendable {
 
   /// Reads the directory of a zip archive in memory.
   ///
-  /// - Throws: ``FormatError`` if the data is not a zip archive.
+  /// - Throws: ``FormatError`` if the data is not a zip archive, or lacks its directory.
   package init(_ data: Data) throws(FormatError) {
-    try self.init(ByteSource([UInt8](data)))
+    try self.init(ByteSource([UInt8](data)), isWhole: true)
   }
 
   /// The contents of an entry.
@@ -114,18 +126,20 @@ package struct ZipArchive: Sendable {
         offset = end
       }
     case 8:
-      try Inflate.read(packed, in: 0..<packed.count, as: .raw, limit: entry.size, each: take)
+      try Inflate.read(
+        packed, in: 0..<packed.count, as: .raw, limit: entry.isCut ? limit : entry.size, each: take)
     default:
       throw FormatError(
         "The zip entry is compressed by an unknown method.", offset: entry.offset)
     }
     let isIntact = entry.checksum.map { $0 == UInt32(truncatingIfNeeded: checksum) } ?? true
-    guard count == entry.size, isIntact else {
-      throw FormatError("The zip entry is damaged.", offset: entry.offset)
+    guard count == entry.size, isIntact, !entry.isCut else {
+      let reason = packed.count < entry.packedSize || entry.isCut ? "cut off" : "damaged"
+      throw FormatError("The zip entry is \(reason).", offset: entry.offset)
     }
   }
 
-  /// The range of an entry's packed bytes.
+  /// The range of an entry's packed bytes, as far as the file goes.
   private func contents(of entry: Entry) throws(FormatError) -> Range<Int> {
     guard entry.offset <= source.count - 30 else {
       throw FormatError("The zip entry is cut off.", offset: source.count)
@@ -135,9 +149,9 @@ package struct ZipArchive: Sendable {
       let extraLength = head.littleEndian(at: 28, size: 2)
     else { throw FormatError("The zip entry is damaged.", offset: entry.offset) }
     let start = entry.offset + 30 + nameLength + extraLength
-    guard start <= source.count, entry.packedSize <= source.count - start else {
+    guard start <= source.count else {
       throw FormatError("The zip entry is cut off.", offset: entry.offset)
     }
-    return start..<start + entry.packedSize
+    return start..<start + min(entry.packedSize, source.count - start)
   }
 }

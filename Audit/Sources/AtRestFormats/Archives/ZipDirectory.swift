@@ -1,13 +1,15 @@
 /// The list of entries at the end of a zip archive (PKWARE's APPNOTE 6.3).
 struct ZipDirectory {
   /// The maximum total size of all names, in bytes. Entries beyond it are skipped.
-  private static let nameLimit = 64 << 20
+  static let nameLimit = 64 << 20
 
   private var window: ByteWindow
   private let count: Int
   private let start: Int
   /// The distance from the archive's own offsets to offsets in the source.
-  private let shift: Int
+  let shift: Int
+  /// True if other bytes precede the archive.
+  let isMoved: Bool
 
   init(_ source: ByteSource) throws(FormatError) {
     window = ByteWindow(source)
@@ -34,11 +36,12 @@ struct ZipDirectory {
       }
     }
     self.count = count
-    // Bytes before the archive shift all of it, and its own offsets are wrong by their number.
+    // Bytes before the archive shift all of it, and its own offsets are wrong by their number. They
+    // may be another archive, which has a directory too.
     let first = end.subtractingReportingOverflow(size)
-    let isMoved =
+    isMoved =
       !first.overflow && first.partialValue >= 0 && first.partialValue != start
-      && Self.isRecord(source, at: first.partialValue) && !Self.isRecord(source, at: start)
+      && Self.isRecord(source, at: first.partialValue)
     self.start = isMoved ? first.partialValue : start
     shift = isMoved ? first.partialValue - start : 0
   }
@@ -50,6 +53,26 @@ struct ZipDirectory {
     /// The number of all encrypted entries.
     var encrypted = 0
     var skipped: [Skip] = []
+
+    /// Adds an entry, or notes why it is not read.
+    ///
+    /// - Parameter head: The fields of an entry of the directory.
+    mutating func add(_ entry: ZipArchive.Entry?, _ name: String, _ head: [UInt8]) {
+      let isEncrypted = head.littleEndian(at: 8, size: 2).map { $0 & 1 != 0 } == true
+      if isEncrypted { encrypted += 1 }
+      if let entry, !isEncrypted {
+        entries.append(entry)
+      } else if skipped.count < 100 {
+        skipped.append(Skip(path: name, reason: reason(isEncrypted, entry)))
+      }
+      if let entry, entry.encryption != nil { locked.append(entry) }
+    }
+
+    private func reason(_ isEncrypted: Bool, _ entry: ZipArchive.Entry?) -> String {
+      guard isEncrypted else { return "The zip entry is damaged." }
+      guard let entry, entry.encryption == nil else { return ZipArchive.isEncryptedReason }
+      return "The zip entry is encrypted without AES, so no keys were tried on it."
+    }
   }
 
   mutating func read(limit: Int, path: String) throws(FormatError) -> Contents {
@@ -75,26 +98,18 @@ struct ZipDirectory {
       nameRoom -= nameLength
       offset += 46 + nameLength + extraLength + commentLength
       let name = String(decoding: rest[..<nameLength], as: UTF8.self)
-      let isEncrypted = head.littleEndian(at: 8, size: 2).map { $0 & 1 != 0 } == true
-      if isEncrypted { contents.encrypted += 1 }
-      let entry = entry(name, head, extra: Array(rest[nameLength...]))
-      if let entry, !isEncrypted {
-        contents.entries.append(entry)
-      } else if contents.skipped.count < 100 {
-        contents.skipped.append(Skip(path: name, reason: reason(isEncrypted, entry)))
-      }
-      if let entry, entry.encryption != nil { contents.locked.append(entry) }
+      let extra = Array(rest[nameLength...])
+      contents.add(Self.entry(name, head, extra: extra, shift: shift), name, head)
     }
     return contents
   }
 
-  private func reason(_ isEncrypted: Bool, _ entry: ZipArchive.Entry?) -> String {
-    guard isEncrypted else { return "The zip entry is damaged." }
-    guard let entry, entry.encryption == nil else { return ZipArchive.isEncryptedReason }
-    return "The zip entry is encrypted without AES, so no keys were tried on it."
-  }
-
-  private func entry(_ name: String, _ head: [UInt8], extra: [UInt8]) -> ZipArchive.Entry? {
+  /// Reads an entry.
+  ///
+  /// - Parameter head: The fields of an entry of the directory.
+  static func entry(
+    _ name: String, _ head: [UInt8], extra: [UInt8], shift: Int
+  ) -> ZipArchive.Entry? {
     guard let flags = head.littleEndian(at: 8, size: 2),
       let method = head.littleEndian(at: 10, size: 2),
       let checksum = head.littleEndian(at: 16, size: 4),

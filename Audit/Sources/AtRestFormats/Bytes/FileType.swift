@@ -60,7 +60,9 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     // A table is recognised by its last bytes, and a log by the checksum of its first record.
     if LevelDBTable.isTable(source) { return .levelDBTable }
     guard type == .unknown else { return type }
+    if LevelDBTable.isCut(source) { return .levelDBTable }
     // These may be behind other bytes.
+    if ZipArchive.isBehind(source) { return .zip }
     if LMDBFile.isDatabase(source) { return .lmdb }
     if LevelDBLog.isLog(source) { return .levelDBLog }
     if HiveBox(source) != nil { return .hive }

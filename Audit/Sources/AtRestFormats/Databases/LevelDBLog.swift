@@ -18,18 +18,34 @@ package enum LevelDBLog {
     return isIntact(head, 0, size)
   }
 
+  /// The offset of the first intact record of a log that lost its beginning, or nil if there is none.
+  package static func firstRecord(_ source: ByteSource) -> Int? {
+    guard let head = try? source.prefix(2 * blockSize) else { return nil }
+    return (0..<min(blockSize, head.count)).first { place in
+      guard place + headerSize + batchHeader <= head.count,
+        head[place + 6] == 1 || head[place + 6] == 2,
+        let size = head.littleEndian(at: place + 4, size: 2), size >= batchHeader,
+        size <= min(blockSize, head.count - place) - headerSize
+      else { return false }
+      return isIntact(head, place, size)
+    }
+  }
+
   /// Reads the changes in the order in which they were made.
   ///
-  /// - Parameter isChecked: False to read records whose checksum is wrong.
+  /// - Parameters:
+  ///   - start: The offset of the first record. If it is not zero, the beginning of the log is missing.
+  ///   - isChecked: False to read records whose checksum is wrong.
   /// - Returns: The parts that could not be read.
   /// - Throws: ``FormatError`` if the file cannot be read.
   package static func read(
-    _ source: ByteSource, path: String, isChecked: Bool = true, each: (LevelDBRecord) -> Void
+    _ source: ByteSource, path: String, from start: Int = 0, isChecked: Bool = true,
+    each: (LevelDBRecord) -> Void
   ) throws(FormatError) -> [Skip] {
     // Equal hashes of different keys are rare, and only mark a record as replaced.
     var last: [Int: Int] = [:]
     var number = 0
-    _ = try batches(source, path: path, isChecked: isChecked) { batch, _ in
+    _ = try batches(source, path: path, from: start, isChecked: isChecked) { batch, _ in
       changes(batch) { key, _ in
         number += 1
         let hash = key.hashValue
@@ -37,7 +53,7 @@ package enum LevelDBLog {
       }
     }
     number = 0
-    return try batches(source, path: path, isChecked: isChecked) { batch, offset in
+    return try batches(source, path: path, from: start, isChecked: isChecked) { batch, offset in
       changes(batch) { key, value in
         number += 1
         each(
@@ -55,10 +71,33 @@ package enum LevelDBLog {
 
   /// Puts together the groups of changes, each of which is a record or several.
   private static func batches(
-    _ source: ByteSource, path: String, isChecked: Bool, each: ([UInt8], Int) -> Void
+    _ source: ByteSource, path: String, from start: Int, isChecked: Bool,
+    each: ([UInt8], Int) -> Void
   ) throws(FormatError) -> [Skip] {
     var skipped: [Skip] = []
     var batch: (bytes: [UInt8], offset: Int)?
+    func take(_ kind: UInt8, _ content: ArraySlice<UInt8>, _ offset: Int) {
+      switch kind {
+      case 1: each(Array(content), offset)
+      case 2: batch = (Array(content), offset)
+      case 3, 4:
+        batch?.bytes += content
+        if kind == 4, let whole = batch {
+          each(whole.bytes, whole.offset)
+          batch = nil
+        } else if batch.map({ $0.bytes.count > batchLimit }) == true {
+          skipped.append(
+            Skip(path: path, reason: "A group of changes is larger than \(batchLimit) bytes."))
+          batch = nil
+        }
+      default: break
+      }
+    }
+    guard start == 0 else {
+      let end = try records(source, from: start, take)
+      let reason = "The beginning of the log is missing. It was read from byte \(start) to \(end)."
+      return skipped + [Skip(path: path, reason: reason)]
+    }
     for offset in stride(from: 0, to: source.count, by: blockSize) {
       let block = try source.read(offset..<min(source.count, offset + blockSize))
       var place = 0
@@ -75,26 +114,41 @@ package enum LevelDBLog {
           batch = nil
           break
         }
-        let content = block[place + headerSize..<place + headerSize + size]
-        switch kind {
-        case 1: each(Array(content), offset + place)
-        case 2: batch = (Array(content), offset + place)
-        case 3, 4:
-          batch?.bytes += content
-          if kind == 4, let whole = batch {
-            each(whole.bytes, whole.offset)
-            batch = nil
-          } else if batch.map({ $0.bytes.count > batchLimit }) == true {
-            skipped.append(
-              Skip(path: path, reason: "A group of changes is larger than \(batchLimit) bytes."))
-            batch = nil
-          }
-        default: break
-        }
+        take(kind, block[place + headerSize..<place + headerSize + size], offset + place)
         place += headerSize + size
       }
     }
     return skipped
+  }
+
+  /// Reads records one after the other, wherever blocks begin, up to the first that is damaged. Returns its offset.
+  private static func records(
+    _ source: ByteSource, from start: Int, _ each: (UInt8, ArraySlice<UInt8>, Int) -> Void
+  ) throws(FormatError) -> Int {
+    var offset = start
+    var window = (start: 0, bytes: [UInt8]())
+    scan: while offset < source.count {
+      if offset < window.start || window.start + window.bytes.count - offset < 2 * blockSize {
+        window = (offset, try source.read(offset..<min(source.count, offset + 16 * blockSize)))
+      }
+      // Zeros, fewer than a header has, may end a block.
+      for place in offset - window.start..<offset - window.start + headerSize {
+        guard place + headerSize <= window.bytes.count,
+          let size = window.bytes.littleEndian(at: place + 4, size: 2),
+          size <= window.bytes.count - place - headerSize
+        else { break }
+        let kind = window.bytes[place + 6]
+        if (1...4).contains(kind), isIntact(window.bytes, place, size) {
+          let content = window.bytes[place + headerSize..<place + headerSize + size]
+          each(kind, content, window.start + place)
+          offset = window.start + place + headerSize + size
+          continue scan
+        }
+        guard window.bytes[place] == 0 else { break }
+      }
+      break
+    }
+    return offset
   }
 
   /// Reads the changes of a group until one that is damaged.

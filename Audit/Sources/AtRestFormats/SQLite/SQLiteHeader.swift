@@ -13,6 +13,12 @@ package struct SQLiteHeader {
   let freelist: Int
   let isAutoVacuumed: Bool
 
+  /// Creates the header of a database whose first page is lost.
+  init(pageSize: Int) {
+    (self.pageSize, reserved, encoding) = (pageSize, 0, .utf8)
+    (pageCount, freelist, isAutoVacuumed) = (nil, 0, false)
+  }
+
   package init?(_ bytes: some RandomAccessCollection<UInt8>) {
     let bytes = Array(bytes.prefix(Self.size))
     guard bytes.count == Self.size, bytes.starts(with: Self.magic),

@@ -25,6 +25,11 @@ struct SQLiteStorage: Sendable {
       let newer = SQLiteHeader(try log.source.read(start..<start + SQLiteHeader.size))
       if let newer, newer.pageSize == log.pageSize { header = newer }
     }
+    // A log without its database may lack the first page.
+    if header == nil, main.count == 0, let log, log.committedCount > 0 {
+      header = SQLiteHeader(pageSize: log.pageSize)
+      skips.add("The first page of the database is missing, and with it the names of its tables.")
+    }
     guard let header else {
       throw FormatError(
         main.count == 0 ? "The database is empty." : "This is not a SQLite database.", offset: 0)

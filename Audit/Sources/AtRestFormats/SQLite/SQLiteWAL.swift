@@ -9,6 +9,8 @@ package struct SQLiteWAL: Sendable {
 
   let source: ByteSource
   let pageSize: Int
+  /// The offset of the first frame.
+  private let start: Int
   /// The number of complete frames, whether they belong to the database or not.
   let frameCount: Int
   /// The salts that distinguish this generation of frames from the ones that it overwrites.
@@ -45,7 +47,8 @@ package struct SQLiteWAL: Sendable {
     self.pageSize = pageSize
     salts = isIntact ? Array(header[16..<24]) : []
     let stride = Self.frameHeaderSize + pageSize
-    frameCount = min((source.count - Self.headerSize) / stride, Int(UInt32.max))
+    start = isIntact ? Self.headerSize : try Self.firstFrame(source, stride) ?? Self.headerSize
+    frameCount = min(max(0, source.count - start) / stride, Int(UInt32.max))
 
     var newest: [UInt32: UInt32] = [:]
     var pending: [(page: UInt32, frame: UInt32)] = []
@@ -103,7 +106,22 @@ package struct SQLiteWAL: Sendable {
 
   /// The offset of a frame's header.
   func offset(ofFrame frame: Int) -> Int {
-    Self.headerSize + frame * (Self.frameHeaderSize + pageSize)
+    start + frame * (Self.frameHeaderSize + pageSize)
+  }
+
+  /// The offset of the first frame of a log that lost its beginning, or nil if it is unknown. Two frames that follow each
+  /// other have the same salts.
+  private static func firstFrame(
+    _ source: ByteSource, _ stride: Int
+  ) throws(FormatError) -> Int? {
+    let bytes = try source.prefix(2 * stride + frameHeaderSize)
+    return (0..<stride).first { offset in
+      let next = offset + stride
+      guard next + frameHeaderSize <= bytes.count else { return false }
+      let salts = bytes[offset + 8..<offset + 16]
+      return salts == bytes[next + 8..<next + 16] && salts.contains { $0 != 0 }
+        && [offset, next].allSatisfy { (1..<1 << 24).contains(bytes.bigEndian32(at: $0)) }
+    }
   }
 
   /// The checksum over pairs of words that runs through the whole log.

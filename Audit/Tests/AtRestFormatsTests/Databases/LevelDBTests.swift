@@ -65,8 +65,56 @@ import Testing
     var changes = try Self.bytes("leveldb.log")
     changes[20] ^= 1
     #expect(try log(changes).skipped.count == 1)
-    // A log whose first record is damaged is not recognised.
+    // A log whose first record is damaged is not recognised by its bytes alone.
     #expect(try FileType.read(ByteSource(changes)) == .unknown)
+  }
+
+  /// The index of a table is at its end.
+  @Test func aTableWithoutItsEndIsReadByItsBlocks() throws {
+    let bytes = try Self.bytes("leveldb.ldb")
+    let whole = try table(bytes).records
+    let cut = Array(bytes.dropLast(20))
+    #expect(try FileType.read(ByteSource(cut)) == .levelDBTable)
+    let (records, skipped) = try table(cut)
+    #expect(records.map(\.key) == whole.map(\.key))
+    #expect(records.map(\.value) == whole.map(\.value))
+    #expect(skipped.count == 1)
+    // Blocks that are not complete are unpacked as far as they go.
+    var counts: [Int] = []
+    for length in stride(from: bytes.count / 4, to: bytes.count, by: 300) {
+      let found = try table(Array(bytes.prefix(length))).records
+      #expect(found.map(\.value) == whole.prefix(found.count).map(\.value))
+      counts.append(found.count)
+    }
+    #expect(counts == counts.sorted() && Set(counts).count > counts.count / 2)
+    var damaged = bytes
+    damaged[bytes.count - 60] ^= 1
+    #expect(try table(damaged).records.count == 300)
+  }
+
+  @Test func aTableBehindOtherBytesIsRead() throws {
+    let bytes = try Self.bytes("leveldb.ldb")
+    let (records, skipped) = try table([1, 2, 3] + bytes)
+    #expect(records.count == 300)
+    #expect(skipped.map(\.reason) == ["The table is behind 3 other bytes."])
+    let (rest, missing) = try table(Array(bytes.dropFirst(100)))
+    #expect((1..<300).contains(rest.count))
+    #expect(missing.first?.reason == "The first 100 bytes of the table are missing.")
+  }
+
+  @Test func aLogWithoutItsBeginningIsReadFromTheFirstRecord() throws {
+    let bytes = try Self.bytes("leveldb.log")
+    let whole = try log(bytes).records
+    for length in [1, 20, whole[1].offset + 3] {
+      let cut = ByteSource(Array(bytes.dropFirst(length)))
+      let start = try #require(LevelDBLog.firstRecord(cut))
+      var records: [LevelDBRecord] = []
+      let skipped = try LevelDBLog.read(cut, path: "a", from: start) { records.append($0) }
+      #expect(!records.isEmpty)
+      #expect(records.map(\.value) == whole.suffix(records.count).map(\.value))
+      #expect(skipped.count == 1)
+    }
+    #expect(LevelDBLog.firstRecord(ByteSource(try Self.bytes("leveldb.ldb"))) == nil)
   }
 
   @Test func whatIsUnpackedIsBounded() throws {
@@ -77,7 +125,14 @@ import Testing
 
   @Test func brokenFilesAreSurvived() throws {
     Hostile.forms(of: try Self.bytes("leveldb.ldb"), changes: 700) { _ = try? table($0) }
-    Hostile.forms(of: try Self.bytes("leveldb.log"), changes: 200) { _ = try? log($0) }
+    Hostile.forms(of: try Self.bytes("leveldb.log"), changes: 200) { bytes in
+      _ = try? log(bytes)
+      let source = ByteSource(bytes)
+      guard let start = LevelDBLog.firstRecord(source) else { return }
+      _ = try? LevelDBLog.read(source, path: "a", from: start) { _ in }
+    }
+    let cut = try Self.bytes("leveldb.ldb").dropLast(20)
+    Hostile.forms(of: Array(cut), changes: 700) { _ = try? table($0) }
   }
 
   @Test func snappyCopiesAndLiterals() {
