@@ -117,6 +117,7 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
   }
 
   private func check(_ chain: [Certificate]) throws {
+    guard !request.purposes.isEmpty else { throw TrustRefusal(errSecParam, "There is no policy.") }
     for certificate in chain {
       // SecPolicyServer.c 1258, 1361, 2893, and SecPolicyChecks.list 25, also if it is not valid yet.
       guard certificate.notValidBefore <= request.date, request.date <= certificate.notValidAfter
@@ -125,8 +126,15 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
           errSecCertificateExpired, "\(certificate.subject) is not valid at \(request.date).")
       }
     }
-    for issuer in chain.dropFirst() where issuer.version == .v3 {
-      // SecPolicyServer.c 2914 to 2945.
+    for (index, issuer) in chain.enumerated().dropFirst() {
+      // SecPolicyServer.c 2914 to 2945. Before version 3 nothing tells an authority from another holder.
+      guard issuer.version == .v3 else {
+        guard index == chain.count - 1 else {
+          throw TrustRefusal(
+            errSecNoBasicConstraints, "\(issuer.subject) is older than version 3, and no anchor.")
+        }
+        continue
+      }
       guard let constraints = try issuer.extensions.basicConstraints else {
         throw TrustRefusal(errSecNoBasicConstraints, "\(issuer.subject) has no basic constraints.")
       }
@@ -188,14 +196,28 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
     }
   }
 
-  /// SecPolicyLeafCallbacks.c 296 to 342: only alternative names count.
+  /// SecPolicyLeafCallbacks.c 296 to 342: only alternative names count. A certificate with a name of another form
+  /// is refused whole, because constraints on names may not see that form.
   private func checkName(_ name: String?, _ chain: UnverifiedCertificateChain) throws {
-    guard let name else { return }
+    guard var name else { return }
+    if name.hasSuffix(".") { name.removeLast() }
+    let names = try chain.leaf.extensions.subjectAlternativeNames
+    let isUsual = names?.allSatisfy { other in
+      if case .dnsName(let text) = other { Self.isUsual(text) } else { true }
+    }
     var policy = ServerIdentityPolicy(serverHostname: name, serverIP: name)
-    guard try chain.leaf.extensions.subjectAlternativeNames?.isEmpty == false,
+    guard names?.isEmpty == false, isUsual == true, Self.isUsual(name), !name.contains("*"),
       case .meetsPolicy = policy.chainMeetsPolicyRequirements(chain: chain)
     else {
       throw TrustRefusal(errSecHostNameMismatch, "The certificate is not that of \(name).")
     }
+  }
+
+  /// True if no label is empty, and at most the first of three or more is a wildcard.
+  private static func isUsual(_ name: String) -> Bool {
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard !labels.contains(""), !name.utf8.contains(0) else { return false }
+    return labels.dropFirst().allSatisfy { !$0.contains("*") }
+      && (!labels[0].contains("*") || labels[0] == "*" && labels.count >= 3)
   }
 }

@@ -26,13 +26,13 @@ import X509
 
   private func make(
     _ name: String, by issuer: Party? = nil, signedBy signer: Party? = nil, from start: Double = -1,
-    to end: Double = 90,
+    to end: Double = 90, version: Certificate.Version = .v3,
     @ExtensionsBuilder extensions: () throws -> Result<Certificate.Extensions, any Error>
   ) throws -> Party {
     let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
     let subject = try DistinguishedName { CommonName(name) }
     let certificate = try Certificate(
-      version: .v3, serialNumber: .init(), publicKey: key.publicKey,
+      version: version, serialNumber: .init(), publicKey: key.publicKey,
       notValidBefore: Date(timeIntervalSinceNow: start * Self.day),
       notValidAfter: Date(timeIntervalSinceNow: end * Self.day),
       issuer: issuer?.certificate.subject ?? subject, subject: subject,
@@ -144,6 +144,29 @@ import X509
     #expect(try status(wild, "a.example") == errSecHostNameMismatch)
     // A common name is no name of a server.
     #expect(try status(nameless, "a.example") == errSecHostNameMismatch)
+    #expect(try status(wild, "localhost.") == errSecHostNameMismatch)
+    #expect(try status(wild, ".") == errSecHostNameMismatch)
+    for (name, host) in [
+      ("w*.a.example", "www.a.example"), ("*.example", "a.example"), ("*", "a"),
+      ("a.example.", "a.example"),
+    ] {
+      #expect(try status(server(name, by: root), host) == errSecHostNameMismatch, "\(name)")
+    }
+  }
+
+  @Test func anAuthorityBeforeVersion3IsNone() throws {
+    let root = try authority("root")
+    let old = try make("old", by: root, version: .v1) {}
+    let leaf = try server(by: old)
+    #expect(status(try trust([leaf, old], anchors: [root])) == errSecNoBasicConstraints)
+  }
+
+  @Test func withoutAPolicyNothingIsTrusted() throws {
+    let root = try authority("root")
+    let made = try trust([server(by: root)], anchors: [root])
+    #expect(status(made) == errSecSuccess)
+    SecTrustSetPolicies(made, [] as CFArray)
+    #expect(status(made) == errSecParam)
   }
 
   @Test func onlyAuthoritiesIssueCertificates() throws {
