@@ -8,8 +8,10 @@ struct BuiltFolders {
   private let folders: Set<String>
   /// The folders around those, below the folder of their project.
   private let around: Set<String>
-  /// The folders that something else builds: packages, pods and other projects.
-  private let others: Set<String>
+  /// The folders with a manifest of a package or a pod, which may build every file below.
+  private let packages: Set<String>
+  /// The folders of the projects.
+  private let bases: Set<String>
   /// The names of sources that are at another place than their project says, and of those that other
   /// code includes.
   private let strays: Set<String>
@@ -41,9 +43,9 @@ struct BuiltFolders {
     self.folders = folders
     self.around = projects.allSatisfy(\.skipped.isEmpty) ? around : []
     self.strays = strays
-    others = manifests.union(
-      files.map(\.path).filter(ShippedCode.isManifest).map { ResourcePath.folder(of: $0) }
-        + projects.map { ResourcePath.folder(of: ResourcePath.folder(of: $0.path)) })
+    packages = manifests.union(
+      files.map(\.path).filter(ShippedCode.isManifest).map { ResourcePath.folder(of: $0) })
+    bases = Set(projects.map { ResourcePath.folder(of: ResourcePath.folder(of: $0.path)) })
   }
 
   /// Returns true if no target compiles a source, though targets compile others of its folder, or of a
@@ -54,13 +56,20 @@ struct BuiltFolders {
     }
     var folder = ResourcePath.folder(of: path)
     if folders.contains(folder) { return true }
-    guard !strays.contains(ResourcePath.name(of: path)) else { return false }
+    guard !strays.contains(ResourcePath.name(of: path)), !packages.contains("") else {
+      return false
+    }
+    var isAround: Bool?
     while !folder.isEmpty {
-      if others.contains(folder) { return false }
-      if around.contains(folder) { return true }
+      // A package around the project may build its files too.
+      if packages.contains(folder) { return false }
+      if isAround == nil {
+        if bases.contains(folder) { isAround = false }
+        if around.contains(folder) { isAround = true }
+      }
       folder = ResourcePath.folder(of: folder)
     }
-    return false
+    return isAround ?? false
   }
 
   private static func isSource(_ path: String) -> Bool {

@@ -128,7 +128,7 @@ import Testing
       }
       """
     let empty = "void f(void);"
-    let report = try report([
+    var files = [
       "App.xcodeproj/project.pbxproj": project, "App/New/New.swift": Self.leak,
       "App/New/Copy.swift": Self.leak, "App/Old/Old.swift": Self.leak,
       "App/Old/Inner/Old.m": empty, "App/Old/Part.m": empty,
@@ -138,10 +138,15 @@ import Testing
       "App/Pod/Pod.podspec": "", "App/Pod/Classes/Pod.swift": Self.leak,
       "App/Kit/Package.swift": "let package = Package(name: \"Kit\")",
       "App/Kit/Sources/Kit/Kit.swift": Self.leak,
-    ])
+    ]
     #expect(
-      report.leftOut.filter { $0.reason == .unbuilt }.map(\.path)
+      try report(files).leftOut.filter { $0.reason == .unbuilt }.map(\.path)
         == ["App/New/All.mm", "App/New/Copy.swift", "App/Old/Inner/Old.m", "App/Old/Old.swift"])
+    // The targets of a package may be made by functions of its manifest, which are not followed.
+    files["Package.swift"] = "let package = Package(name: \"App\", targets: targets())"
+    #expect(
+      try report(files).leftOut.filter { $0.reason == .unbuilt }.map(\.path)
+        == ["App/New/All.mm", "App/New/Copy.swift"])
   }
 
   @Test func linesEndWithACarriageReturnToo() throws {
