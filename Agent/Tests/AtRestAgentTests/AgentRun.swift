@@ -54,8 +54,7 @@ final class AgentRun {
     let script =
       "#!/bin/sh\necho \"$SSH_ASKPASS_PROMPT $(cat)\" >>\"$0.asked\"\n"
       + "while test -e \"$0.wait\"; do sleep 0.02; done\ntest -e \"$0.yes\"\n"
-    try Data(script.utf8).write(to: URL(fileURLWithPath: confirmer))
-    chmod(confirmer, 0o700)
+    try Script.write(script, to: confirmer, permissions: 0o700)
     try start(secondsForFrame: secondsForFrame)
   }
 

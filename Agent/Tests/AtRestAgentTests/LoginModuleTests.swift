@@ -24,8 +24,7 @@ struct LoginModuleTests {
       echo "mask $(umask) folder $(pwd) core $(ulimit -c) terminal $(tty </dev/tty 2>&1)"
       echo "input $(cat)"
       """
-    try Data(script.utf8).write(to: program)
-    chmod(program.path, 0o755)
+    try Script.write(script, to: program.path)
     // Another user runs it, if root runs the tests.
     chmod(folder.path, 0o777)
     chmod(run.folder.path, 0o755)

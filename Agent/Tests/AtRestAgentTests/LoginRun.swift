@@ -27,8 +27,7 @@ struct LoginRun {
     try Self.compile(
       "PAM/pam_atrest.c", ["-shared", "-fPIC", "-fvisibility=hidden"], ["-lpam"], to: module, run)
     let check = run.folder.appendingPathComponent("check")
-    try Data("#!/bin/sh\ntest \"$(/bin/cat)\" = '\(password)'\n".utf8).write(to: check)
-    chmod(check.path, 0o755)
+    try Script.write("#!/bin/sh\ntest \"$(/bin/cat)\" = '\(password)'\n", to: check.path)
     let services = run.folder.appendingPathComponent("pam")
     try FileManager.default.createDirectory(at: services, withIntermediateDirectories: true)
     let text =

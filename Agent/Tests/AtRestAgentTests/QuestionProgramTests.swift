@@ -12,8 +12,7 @@ struct QuestionProgramTests {
       "atrest-prompt-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let path = folder.appendingPathComponent("ask").path
-    try Data(("#!/bin/bash\n" + text).utf8).write(to: URL(fileURLWithPath: path))
-    chmod(path, 0o700)
+    try Script.write("#!/bin/bash\n" + text, to: path, permissions: 0o700)
     return (path, folder)
   }
 

@@ -69,9 +69,8 @@ struct SSHComparisonTests {
     let list = try ssh("ssh-add", "-L").text
     #expect(try ssh.signs(key))
     func lock(_ option: String, _ passphrase: String) throws -> Int32 {
-      try Data("#!/bin/sh\necho '\(passphrase)'\n".utf8).write(
-        to: URL(fileURLWithPath: ssh.path("passphrase")))
-      chmod(ssh.path("passphrase"), 0o700)
+      try Script.write(
+        "#!/bin/sh\necho '\(passphrase)'\n", to: ssh.path("passphrase"), permissions: 0o700)
       return try ssh.run.execute(
         "/usr/bin/ssh-add", [option],
         with: [

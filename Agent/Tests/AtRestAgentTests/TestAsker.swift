@@ -20,8 +20,7 @@ struct TestAsker {
       test ! -e "$0.no"
 
       """
-    try Data(script.utf8).write(to: URL(fileURLWithPath: path))
-    chmod(path, 0o700)
+    try Script.write(script, to: path, permissions: 0o700)
   }
 
   /// Writes a file beside the program: `answer` and `passcode` have its output, `no` makes it refuse,
