@@ -64,7 +64,7 @@ final class Arrivals: Sendable {
   /// Counts a call no longer, because it has taken the lock.
   func arrive() { state.withLock { $0.count -= 1 } }
 
-  /// Waits for a call if there is none. Only one thread may wait at a time.
+  /// Waits until a call is about to take the lock, or the patience ends. Only one thread may wait at a time.
   ///
   /// - Returns: True if a call is about to take the lock.
   func wait(for patience: Duration) -> Bool {

@@ -47,7 +47,7 @@ package struct SecretUses: Sendable {
     return use.step
   }
 
-  /// Returns a use of what the code reads from an entry of preferences, or nil if there is none.
+  /// Returns a use of what the code reads from an entry of preferences. nil means that the code uses it nowhere.
   package func witness(ofPreference key: String) -> Finding.Step? {
     WeakNames.contains(key) && shown.contains(key) ? nil : preferences[key]
   }

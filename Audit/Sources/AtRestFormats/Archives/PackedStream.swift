@@ -46,8 +46,8 @@ package enum PackedStream {
 
   /// Unpacks streams that follow each other.
   ///
-  /// - Parameter next: Returns what unpacks the stream at an offset, or nil if there is none. Its first argument is what
-  ///   unpacked the stream before, or nil for the first stream, which it must accept.
+  /// - Parameter next: Returns what unpacks the stream at an offset, or nil at the end of the streams. Its first argument
+  ///   is what unpacked the stream before, or nil for the first stream, which it must accept.
   /// - Returns: The offset in the source at which the packed bytes end.
   @discardableResult
   static func read(

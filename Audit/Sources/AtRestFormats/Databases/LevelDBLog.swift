@@ -18,7 +18,7 @@ package enum LevelDBLog {
     return isIntact(head, 0, size)
   }
 
-  /// The offset of the first intact record of a log that lost its beginning, or nil if there is none.
+  /// The offset of the first intact record of a log that lost its beginning. nil means that no record is intact.
   package static func firstRecord(_ source: ByteSource) -> Int? {
     guard let head = try? source.prefix(2 * blockSize) else { return nil }
     return (0..<min(blockSize, head.count)).first { place in

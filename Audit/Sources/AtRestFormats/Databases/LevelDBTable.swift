@@ -82,7 +82,7 @@ package enum LevelDBTable {
     return skipped
   }
 
-  /// The index of a table, and the number of bytes that precede the table, or nil if there is none.
+  /// The index of a table, and the number of bytes that precede the table. nil means that the data has no table.
   private static func index(
     _ source: ByteSource, limit: Int, isChecked: Bool
   ) throws(FormatError) -> (list: [UInt8], shift: Int)? {
