@@ -46,12 +46,14 @@ public func SecPolicyCreateRevocation(_ revocationFlags: CFOptionFlags) -> SecPo
 /// - Parameters:
 ///   - policyIdentifier: One of the `kSecPolicyApple…` constants.
 ///   - properties: The properties of the policy, such as `kSecPolicyName`.
-/// - Returns: The policy, or nil if the identifier is not a string.
+/// - Returns: The policy, or nil if the identifier or a key of the properties is not a string.
 public func SecPolicyCreateWithProperties(
   _ policyIdentifier: CFTypeRef, _ properties: CFDictionary?
 ) -> SecPolicy? {
-  guard let identifier = policyIdentifier as? NSString else { return nil }
-  return SecPolicy(identifier, properties as? [String: Any] ?? [:])
+  guard let identifier = policyIdentifier as? NSString,
+    let properties = (properties ?? NSDictionary()) as? [String: Any]
+  else { return nil }
+  return SecPolicy(identifier, properties)
 }
 
 /// Returns the properties of a policy, which include its identifier as `kSecPolicyOid`.

@@ -184,7 +184,7 @@ extension SecTrust.State {
   fileprivate func request() throws -> TrustRequest {
     TrustRequest(
       certificate: certificates[0], intermediates: Array(certificates.dropFirst()),
-      anchors: anchors ?? [], usesSystemAnchors: anchors == nil || !anchorsOnly,
+      anchors: anchors ?? [], usesSystemAnchors: !anchorsOnly,
       date: verifyDate ?? Date(), purposes: try policies.map { try $0.purpose() })
   }
 }
@@ -208,16 +208,19 @@ extension SecPolicy {
     let identifier = properties[kSecPolicyOid as String] as? String ?? ""
     let known = [kSecPolicyOid, kSecPolicyName, kSecPolicyClient].map { $0 as String }
     let others = properties.allKeys.compactMap { $0 as? String }.filter { !known.contains($0) }
-    let isClient = properties[kSecPolicyClient as String]
+    let client = properties[kSecPolicyClient as String]
+    let isClient = client as? NSNumber
     let name = properties[kSecPolicyName as String]
-    guard others.isEmpty, isClient == nil || isClient is Bool, name == nil || name is String else {
+    guard others.isEmpty, client == nil || isClient?.isBoolean == true,
+      name == nil || name is String
+    else {
       throw Self.unknown("\(identifier), with the properties it has,")
     }
-    if identifier == kSecPolicyAppleX509Basic as String, name == nil, isClient == nil {
+    if identifier == kSecPolicyAppleX509Basic as String, name == nil, client == nil {
       return .any
     }
     guard identifier == kSecPolicyAppleSSL as String else { throw Self.unknown(identifier) }
-    return isClient as? Bool == true ? .client(name as? String) : .server(name as? String)
+    return isClient?.boolValue == true ? .client(name as? String) : .server(name as? String)
   }
 
   private static func unknown(_ policy: String) -> StatusError {

@@ -17,8 +17,8 @@ public final class SecTrust: NSObject, @unchecked Sendable {
     let certificates: [SecCertificate]
     var policies: [SecPolicy]
     var anchors: [SecCertificate]?
-    /// True if the system's anchors are not trusted besides ``anchors``.
-    var anchorsOnly = true
+    /// True if the system's anchors are not trusted, only ``anchors``.
+    var anchorsOnly = false
     var verifyDate: Date?
     var isNetworkFetchAllowed = true
     /// Counts the changes, so that a result is kept only for the state that was evaluated.
@@ -84,14 +84,14 @@ public enum SecTrustResultType: UInt32, Sendable {
 ///     evaluate.
 ///   - policies: A policy, an array of policies, or nil for the policy of X.509.
 ///   - trust: Receives the object.
-/// - Returns: `errSecSuccess`, or `errSecParam` if an argument contains something else or no
-///   certificate.
+/// - Returns: `errSecSuccess`, or `errSecParam` if an argument contains something else, or an array is empty.
 @discardableResult
 public func SecTrustCreateWithCertificates(
   _ certificates: CFTypeRef, _ policies: CFTypeRef?, _ trust: UnsafeMutablePointer<SecTrust?>
 ) -> OSStatus {
   guard let certificates: [SecCertificate] = elements(certificates), !certificates.isEmpty,
-    let policies: [SecPolicy] = policies.map({ elements($0) }) ?? [SecPolicyCreateBasicX509()]
+    let policies: [SecPolicy] = policies.map({ elements($0) }) ?? [SecPolicyCreateBasicX509()],
+    !policies.isEmpty
   else { return errSecParam }
   trust.pointee = SecTrust(certificates, policies)
   return errSecSuccess
@@ -105,10 +105,12 @@ private func elements<Element: AnyObject>(_ object: CFTypeRef) -> [Element]? {
 
 /// Sets the policies of an evaluation: a policy or an array of policies.
 ///
-/// - Returns: `errSecSuccess`, or `errSecParam` if the object is something else.
+/// - Returns: `errSecSuccess`, or `errSecParam` if the object is something else, or an empty array.
 @discardableResult
 public func SecTrustSetPolicies(_ trust: SecTrust, _ policies: CFTypeRef) -> OSStatus {
-  guard let policies: [SecPolicy] = elements(policies) else { return errSecParam }
+  guard let policies: [SecPolicy] = elements(policies), !policies.isEmpty else {
+    return errSecParam
+  }
   trust.change { $0.policies = policies }
   return errSecSuccess
 }
@@ -131,12 +133,13 @@ public func SecTrustSetAnchorCertificates(
 ) -> OSStatus {
   let anchors = anchorCertificates as? [SecCertificate]
   guard anchors != nil || anchorCertificates == nil else { return errSecParam }
-  trust.change { ($0.anchors, $0.anchorsOnly) = (anchors, true) }
+  trust.change { ($0.anchors, $0.anchorsOnly) = (anchors, anchors != nil) }
   return errSecSuccess
 }
 
 /// Determines whether the anchors that were set are the only ones, which they are by default, or whether the
-/// system's are trusted too. The call always returns `errSecSuccess`.
+/// system's are trusted too. Without anchors that were set, `true` means that there are none. The call always
+/// returns `errSecSuccess`.
 @discardableResult
 public func SecTrustSetAnchorCertificatesOnly(
   _ trust: SecTrust, _ anchorCertificatesOnly: Bool

@@ -247,4 +247,38 @@ import Testing
     #expect(properties?[kSecPolicyClient as String] as? Bool == true)
     #expect(policy != SecPolicyCreateSSL(true, "example.com" as CFString))
   }
+
+  @Test func thereIsAlwaysAPolicy() throws {
+    var made: SecTrust?
+    let leaf = try certificate("leaf")
+    #expect(SecTrustCreateWithCertificates(leaf, [] as CFArray, &made) == errSecParam)
+    #expect(made == nil)
+    let trust = try trust("leaf", policies: SecPolicyCreateSSL(true, "a.example" as CFString))
+    #expect(SecTrustSetPolicies(trust, [] as CFArray) == errSecParam)
+    let stub = Stub(Self.trusting)
+    stub.run { _ = status(trust) }
+    #expect(stub.last?.purposes == [.server("a.example")])
+  }
+
+  @Test func noPropertyOfAPolicyIsLost() throws {
+    let properties: NSDictionary = [kSecPolicyName as String: "a.example", 1: "other"]
+    #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, properties) == nil)
+    // A number is not true, so this would be a server.
+    let number: NSDictionary = [kSecPolicyClient as String: 1]
+    let trust = try trust(
+      "leaf", policies: SecPolicyCreateWithProperties(kSecPolicyAppleSSL, number))
+    Stub(Self.trusting).run { #expect(status(trust) == errSecNotAvailable) }
+  }
+
+  @Test func onlyTheAnchorsThatWereSetMayBeNone() throws {
+    let trust = try trust("leaf")
+    let stub = Stub(Self.trusting)
+    stub.run {
+      _ = status(trust)
+      #expect(stub.last?.usesSystemAnchors == true)
+      SecTrustSetAnchorCertificatesOnly(trust, true)
+      #expect(status(trust) == errSecNotAvailable)
+      #expect(stub.last?.usesSystemAnchors == false)
+    }
+  }
 }

@@ -161,12 +161,14 @@ import X509
     #expect(status(try trust([leaf, old], anchors: [root])) == errSecNoBasicConstraints)
   }
 
-  @Test func withoutAPolicyNothingIsTrusted() throws {
+  @Test func thereIsAlwaysAPolicy() throws {
     let root = try authority("root")
     let made = try trust([server(by: root)], anchors: [root])
     #expect(status(made) == errSecSuccess)
-    SecTrustSetPolicies(made, [] as CFArray)
-    #expect(status(made) == errSecParam)
+    // Without one, every name would be trusted.
+    #expect(SecTrustSetPolicies(made, [] as CFArray) == errSecParam)
+    SecTrustSetPolicies(made, SecPolicyCreateSSL(true, "b.example" as CFString))
+    #expect(status(made) == errSecHostNameMismatch)
   }
 
   @Test func onlyAuthoritiesIssueCertificates() throws {
