@@ -182,7 +182,11 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// Sends what the outbox has, unless an answer is being made: it is sent before that.
   private func sendWaiting(_ context: ChannelHandlerContext) {
     guard !isBusy, !isEnding else { return }
-    sendWaiting(context) { handler, context in handler.advance(context) }
+    sendWaiting(context) { handler, context in
+      // More may have come meanwhile.
+      handler.sendWaiting(context)
+      handler.advance(context)
+    }
   }
 
   /// Sends what the outbox has, if there is anything, and then goes on. Returns false if there is nothing.
