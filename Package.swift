@@ -260,6 +260,7 @@ let package = Package(
       name: "AtRestFoundationTests",
       dependencies: [
         "AtRestCrypto", "AtRestFiles", "AtRestFoundation", "AtRestKeychain", "AtRestSimulation",
+        "Security",
       ]),
     .testTarget(
       name: "AtRestCryptoTests",
