@@ -40,7 +40,9 @@ extension SimulatedDevice {
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong.
   @discardableResult
   public func restore(_ backup: DeviceBackup, passphrase: String? = nil) throws -> RestoreSummary {
-    let blank = try Self.blank(device, passcode: user.knownPasscode, clock)
+    var blank = try Self.blank(device, passcode: user.knownPasscode, clock)
+    // The files in the containers of application groups stay, as all files of a test do.
+    blank.groups = state.withLock { $0.groups }
     var summary = RestoreSummary()
     if backup.isEncrypted || backup.origin == id {
       summary = try open(blank, .owner())

@@ -156,6 +156,7 @@ extension SimulatedDevice {
       keychain: { try self.openKeychain(identity) },
       record: { call in self.log.withLock { $0.append(call) } },
       recordStray: { call in self.strayLog.withLock { $0.append(call) } },
-      environment: environment, owner: self)
+      environment: environment,
+      groups: { (identity, self.state.withLock { $0.groups.url }) }, owner: self)
   }
 }

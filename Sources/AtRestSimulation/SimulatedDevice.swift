@@ -27,6 +27,8 @@ public final class SimulatedDevice: Sendable {
     var database: Keychain.MemoryDatabase
     /// The keychains of ``SimulatedDevice/run(as:_:)`` that were opened since the last restart.
     var keychains: [ApplicationIdentity: Keychain] = [:]
+    /// The containers of application groups.
+    var groups = TemporaryFolder()
   }
 
   /// The secret of the device's processor. Erasing the device does not change it.
@@ -297,7 +299,7 @@ public final class SimulatedDevice: Sendable {
   ///
   /// As on iOS, the application's keychain items remain. An application that should start without
   /// these items must delete them at its first launch. A test must delete the files that it has
-  /// stored.
+  /// stored, those in the containers of application groups too.
   ///
   /// - Returns: The keychain of the new installation.
   /// - Throws: The errors of opening a ``Keychain``.

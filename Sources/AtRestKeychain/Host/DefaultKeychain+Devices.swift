@@ -11,6 +11,9 @@ extension DefaultKeychain {
     package let recordStray: @Sendable (KeychainCall) -> Void
     /// The means of authentication of the device, which its sources share.
     package let environment: AuthenticationEnvironment
+    /// Returns the application that runs, and the folder of the containers of application groups. nil stands for
+    /// those of a process without a device.
+    package let groups: (@Sendable () -> (ApplicationIdentity, URL))?
     /// The device, which has a source for each application.
     package let owner: (any AnyObject & Sendable)?
     /// Identifies the device.
@@ -20,8 +23,11 @@ extension DefaultKeychain {
       keychain: @escaping @Sendable () throws -> Keychain,
       record: @escaping @Sendable (KeychainCall) -> Void,
       recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in },
-      environment: AuthenticationEnvironment? = nil, owner: (any AnyObject & Sendable)? = nil
+      environment: AuthenticationEnvironment? = nil,
+      groups: (@Sendable () -> (ApplicationIdentity, URL))? = nil,
+      owner: (any AnyObject & Sendable)? = nil
     ) {
+      self.groups = groups
       self.environment =
         environment ?? AuthenticationEnvironment { .init(try keychain()) }
       self.owner = owner
