@@ -38,6 +38,8 @@ let package = Package(
     .library(name: "CryptoKit", targets: ["CryptoKit"]),
     // The header, and what it declares.
     .library(name: "CommonCrypto", targets: ["CommonCrypto", "AtRestCommonCrypto"]),
+    // Foundation's calls of a target protect files, with `import Foundation` unchanged.
+    .plugin(name: "ProtectFoundation", targets: ["ProtectFoundation"]),
     .executable(name: "atrest", targets: ["AtRestCommand"]),
     // For the tests and benchmarks of the packages in this repository.
     .library(name: "AtRestTestSupport", targets: ["AtRestTestSupport"]),
@@ -88,6 +90,7 @@ let package = Package(
     .target(
       name: "AtRestFoundation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
+    .plugin(name: "ProtectFoundation", capability: .buildTool()),
     .target(
       name: "AtRestRedaction",
       dependencies: ["AtRestCrypto", "AtRestSecrets", logging]),
@@ -263,6 +266,10 @@ let package = Package(
         "Security",
       ]),
     .testTarget(
+      name: "ProtectFoundationTests",
+      dependencies: ["AtRestFoundation", "AtRestSimulation", "Security"],
+      plugins: ["ProtectFoundation"]),
+    .testTarget(
       name: "AtRestCryptoTests",
       dependencies: ["AtRestCrypto", "AtRestLegacy", crypto],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
@@ -314,7 +321,7 @@ let package = Package(
     }
     let tests = [
       "SecurityTests", "LocalAuthenticationTests", "CryptoKitTests", "CommonCryptoTests",
-      "AtRestSimulationTests", "KeychainTestingTests",
+      "AtRestSimulationTests", "KeychainTestingTests", "ProtectFoundationTests",
     ]
     package.targets.removeAll {
       (standIns + tests + ["AtRestCommonCrypto", "AtRestSecKey"]).contains($0.name)
@@ -342,7 +349,7 @@ if let libraries = Context.environment["ATREST_CARRIED_LIBRARIES"] {
 
 // In CI, warnings in these targets are errors. Warnings in dependencies are not.
 if Context.environment["ATREST_STRICT"] != nil {
-  for target in package.targets {
+  for target in package.targets where target.type != .plugin {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
 }
