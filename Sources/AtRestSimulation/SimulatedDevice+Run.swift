@@ -157,6 +157,7 @@ extension SimulatedDevice {
       record: { call in self.log.withLock { $0.append(call) } },
       recordStray: { call in self.strayLog.withLock { $0.append(call) } },
       environment: environment,
-      groups: { (identity, self.state.withLock { $0.groups.url }) }, owner: self)
+      groups: { (identity, self.state.withLock { $0.groups.url }) }, now: clock.date,
+      owner: self)
   }
 }

@@ -14,6 +14,8 @@ extension DefaultKeychain {
     /// Returns the application that runs, and the folder of the containers of application groups. nil stands for
     /// those of a process without a device.
     package let groups: (@Sendable () -> (ApplicationIdentity, URL))?
+    /// Returns the time on the device's clock.
+    package let now: @Sendable () -> Date
     /// The device, which has a source for each application.
     package let owner: (any AnyObject & Sendable)?
     /// Identifies the device.
@@ -25,9 +27,11 @@ extension DefaultKeychain {
       recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in },
       environment: AuthenticationEnvironment? = nil,
       groups: (@Sendable () -> (ApplicationIdentity, URL))? = nil,
+      now: @escaping @Sendable () -> Date = { Date() },
       owner: (any AnyObject & Sendable)? = nil
     ) {
       self.groups = groups
+      self.now = now
       self.environment =
         environment ?? AuthenticationEnvironment { .init(try keychain()) }
       self.owner = owner
@@ -46,6 +50,9 @@ extension DefaultKeychain {
     guard case .source(let source) = choice else { return nil }
     return source
   }
+
+  /// The time: that of the simulated device that calls of this task use, or the system's.
+  package static var now: Date { source?.now() ?? Date() }
 
   /// The route from a call to its keychain.
   package struct Route: Sendable {

@@ -1,6 +1,7 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import AtRestKeychain
 import AtRestSecKey
 import Dispatch
 import Foundation
@@ -37,8 +38,8 @@ public func SecTrustEvaluateAsyncWithError(
 /// Evaluates certificates. This is the older form of ``SecTrustEvaluateWithError(_:_:)``.
 ///
 /// - Parameter result: Receives ``SecTrustResultType/unspecified`` if the certificates are trusted, and
-///   otherwise ``SecTrustResultType/recoverableTrustFailure``, or ``SecTrustResultType/invalid`` if they
-///   could not be evaluated.
+///   otherwise ``SecTrustResultType/recoverableTrustFailure``, ``SecTrustResultType/fatalTrustFailure`` if no
+///   user may decide otherwise, or ``SecTrustResultType/invalid`` if they could not be evaluated.
 /// - Returns: `errSecSuccess`, or `errSecNotAvailable` if the certificates could not be evaluated.
 @discardableResult
 public func SecTrustEvaluate(
@@ -51,7 +52,7 @@ public func SecTrustEvaluate(
 }
 
 /// Gets the result of an evaluation, as ``SecTrustEvaluate(_:_:)`` does. Evaluates the certificates if they have
-/// not been evaluated since the last change. The call always returns `errSecSuccess`.
+/// not been evaluated since the last change, or the result has aged. The call always returns `errSecSuccess`.
 @discardableResult
 public func SecTrustGetTrustResult(
   _ trust: SecTrust, _ result: UnsafeMutablePointer<SecTrustResultType>
@@ -103,29 +104,56 @@ extension SecTrust {
     /// The trusted chain, or else the certificates that were given.
     let chain: [SecCertificate]
     let refusal: StatusError?
+    /// The time at which the result holds.
+    let period: Range<Date>
+
+    /// True if the result still holds, as in Apple's sources (SecTrust.c 1689 to 1716).
+    func holds(at now: Date, for verifyDate: Date?) -> Bool {
+      // The time that passes says nothing about another one for which the certificates were evaluated.
+      if let verifyDate, abs(verifyDate.timeIntervalSince(now)) > SecTrust.leeway { return true }
+      return period.contains(now)
+    }
   }
 
-  /// Returns the result of the evaluation. Evaluates if something has changed since the last time.
+  /// A result holds for an hour and a quarter (SecTrustPriv.h 44).
+  static let leeway: TimeInterval = 4500
+
+  /// Returns the time at which a result holds: until the next certificate of the chain ends, and for
+  /// ``leeway`` at most (SecTrustServer.c 1231 to 1291).
+  private static func period(of chain: [SecCertificate], from now: Date) -> Range<Date> {
+    let ends = chain.map(\.validity.notAfter).filter { $0 > now }
+    let begins = chain.map(\.validity.notBefore).filter { $0 < now }
+    let (first, last) = (now.addingTimeInterval(-leeway), now.addingTimeInterval(leeway))
+    return begins.reduce(first, max)..<ends.reduce(last, min)
+  }
+
+  /// Returns the result of the evaluation. Evaluates if something has changed since the last time, or the
+  /// result has aged.
   func evaluated() -> Evaluated {
+    let now = DefaultKeychain.now
     let (state, evaluator) = (self.state.withLock { $0 }, Self.evaluator.withLock { $0 })
-    if let last = state.evaluated { return last }
+    if let last = state.evaluated, last.holds(at: now, for: state.verifyDate) { return last }
     let evaluated: Evaluated
     do {
-      let request = try state.request()
+      let request = try state.request(now)
       guard let evaluator else { throw Self.unavailable }
       let chain = try Self.wait { try await evaluator.chain(for: request) }
       try request.check(chain)
-      evaluated = Evaluated(result: .unspecified, chain: chain, refusal: nil)
+      evaluated = Evaluated(
+        result: .unspecified, chain: chain, refusal: nil,
+        period: Self.period(of: chain, from: now))
     } catch let refusal as TrustRefusal where refusal.status != errSecSuccess {
       evaluated = Evaluated(
-        result: .recoverableTrustFailure, chain: state.certificates,
-        refusal: StatusError(refusal.status, refusal.reason))
+        result: refusal.isFatal ? .fatalTrustFailure : .recoverableTrustFailure,
+        chain: state.certificates, refusal: StatusError(refusal.status, refusal.reason),
+        period: Self.period(of: state.certificates, from: now))
     } catch {
       let refusal =
         error as? StatusError
         ?? StatusError(errSecNotAvailable, "The evaluation was not completed: \(error)")
       // The next call tries again.
-      return Evaluated(result: .invalid, chain: state.certificates, refusal: refusal)
+      return Evaluated(
+        result: .invalid, chain: state.certificates, refusal: refusal, period: now..<now)
     }
     self.state.withLock { if $0.version == state.version { $0.evaluated = evaluated } }
     return evaluated
@@ -181,11 +209,11 @@ extension SecTrust.State {
   /// Returns the request for the evaluator.
   ///
   /// - Throws: ``StatusError`` with `errSecNotAvailable` for a policy that no evaluator is asked about.
-  fileprivate func request() throws -> TrustRequest {
+  fileprivate func request(_ now: Date) throws -> TrustRequest {
     TrustRequest(
       certificate: certificates[0], intermediates: Array(certificates.dropFirst()),
       anchors: anchors ?? [], usesSystemAnchors: !anchorsOnly,
-      date: verifyDate ?? Date(), purposes: try policies.map { try $0.purpose() })
+      date: verifyDate ?? now, purposes: try policies.map { try $0.purpose() })
   }
 }
 

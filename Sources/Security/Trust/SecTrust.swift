@@ -1,6 +1,7 @@
 // The names are Apple's.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
+import AtRestKeychain
 import AtRestSecKey
 import Foundation
 import Synchronization
@@ -48,7 +49,7 @@ public final class SecTrust: NSObject, @unchecked Sendable {
   /// Sets what evaluates certificates in this process, or nil to evaluate none. Apple's framework does not have
   /// this call.
   ///
-  /// Objects that were evaluated keep their result.
+  /// Objects that were evaluated keep their result, until it has aged.
   public static func setEvaluator(_ evaluator: (any TrustEvaluator)?) {
     self.evaluator.withLock { $0 = evaluator }
   }
@@ -167,7 +168,7 @@ public func SecTrustSetVerifyDate(_ trust: SecTrust, _ verifyDate: CFDate) -> OS
 
 /// Returns the date for which certificates are evaluated, in seconds since 2001.
 public func SecTrustGetVerifyTime(_ trust: SecTrust) -> CFAbsoluteTime {
-  (trust.state.withLock { $0.verifyDate } ?? Date()).timeIntervalSinceReferenceDate
+  (trust.state.withLock { $0.verifyDate } ?? DefaultKeychain.now).timeIntervalSinceReferenceDate
 }
 
 /// Determines whether an evaluation may use the network. None does, with either value. The call always returns

@@ -52,14 +52,18 @@ public struct TrustRefusal: Error, Equatable {
   public let status: OSStatus
   /// A sentence for the error's description.
   public let reason: String
+  /// True if no user may decide to trust the certificate anyway (``SecTrustResultType/fatalTrustFailure``).
+  public let isFatal: Bool
 
   /// Creates a refusal.
   ///
   /// - Parameters:
   ///   - status: A status other than `errSecSuccess`.
   ///   - reason: A sentence for the error's description.
-  public init(_ status: OSStatus, _ reason: String) {
+  ///   - isFatal: True if no user may decide to trust the certificate anyway.
+  public init(_ status: OSStatus, _ reason: String, isFatal: Bool = false) {
     self.status = status
     self.reason = reason
+    self.isFatal = isFatal
   }
 }
