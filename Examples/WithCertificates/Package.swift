@@ -33,6 +33,7 @@ let package = Package(
         .product(
           name: "Security", package: atRest, moduleAliases: ["Security": "AtRestSecurity"]),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
         .product(name: "X509", package: "swift-certificates"),
       ]),
   ]

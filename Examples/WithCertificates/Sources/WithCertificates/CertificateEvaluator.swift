@@ -10,7 +10,7 @@ import Synchronization
 /// SecTrust.setEvaluator(CertificateEvaluator())
 /// ```
 ///
-/// Copy this file into a program that evaluates certificates. Only anchors that the program has set are trusted:
+/// Copy this file and CertificateOutline.swift into a program that evaluates certificates. Only anchors that the program has set are trusted:
 /// for those of the system, Apple checks revocation and the logs of Certificate Transparency, which this file
 /// does not. The statuses are those of Apple's sources (Security-61901), whose files and lines are named.
 public struct CertificateEvaluator: TrustEvaluator {
@@ -19,6 +19,7 @@ public struct CertificateEvaluator: TrustEvaluator {
   public func chain(for request: TrustRequest) async throws -> [SecCertificate] {
     guard !request.anchors.isEmpty else { throw NoAnchors() }
     let leaf = try Self.read(request.certificate)
+    try TrustPolicy.checkStrength(of: request.certificate)
     let anchors = try request.anchors.map(Self.read)
     // Nobody trusts these, so one that cannot be read is left out.
     let intermediates = request.intermediates.compactMap { try? Self.read($0) }
@@ -28,8 +29,11 @@ public struct CertificateEvaluator: TrustEvaluator {
       throw TrustRefusal(
         errSecUnknownCriticalExtensionFlag, "The certificate has an unknown critical extension.")
     }
-    var verifier = Verifier(rootCertificates: CertificateStore(anchors)) { policy }
-    switch await verifier.validate(leaf: leaf, intermediates: CertificateStore(intermediates)) {
+    let search = Search()
+    let roots = CertificateStore(custom: BoundedStore(anchors, search))
+    var verifier = Verifier(rootCertificates: roots) { policy }
+    let others = CertificateStore(custom: BoundedStore(intermediates, search))
+    switch await verifier.validate(leaf: leaf, intermediates: others) {
     case .validCertificate(let chain):
       return try chain.map { certificate in
         guard let known = all(request).first(where: { (try? Self.read($0)) == certificate }) else {
@@ -38,6 +42,11 @@ public struct CertificateEvaluator: TrustEvaluator {
         return known
       }
     case .couldNotValidate:
+      if search.isOver {
+        throw TrustRefusal(
+          errSecCreateChainFailed,
+          "The certificates form too many chains: the search ended after \(Search.limit) issuers.")
+      }
       throw policy.refusals.last ?? Self.refusal(of: leaf, intermediates)
     }
   }
@@ -49,7 +58,12 @@ public struct CertificateEvaluator: TrustEvaluator {
   private static func read(_ certificate: SecCertificate) throws -> Certificate {
     do {
       return try Certificate(derEncoded: Array(SecCertificateCopyData(certificate) as Data))
+    } catch let error as CertificateError where error.code == .duplicateOID {
+      throw TrustRefusal(
+        errSecCertificateDuplicateExtension, "A certificate has an extension twice.")
     } catch {
+      // swift-certificates reads no RSA key of fewer than 2,048 bits.
+      try TrustPolicy.checkStrength(of: certificate)
       throw TrustRefusal(errSecInvalidCertificateRef, "A certificate cannot be read: \(error)")
     }
   }
@@ -69,6 +83,55 @@ public struct CertificateEvaluator: TrustEvaluator {
   private struct NoAnchors: Error, CustomStringConvertible {
     var description: String { "No anchor that was set can be used." }
   }
+}
+
+/// The number of issuers that one search for a chain has tried, and may try.
+///
+/// Certificates that sign each other form more chains than anyone can try. Apple's search ends after 100 chains
+/// (SecTrustServer.c 86, 1040).
+private final class Search: Sendable {
+  static let limit = 500
+  private let tried = Mutex(0)
+
+  var isOver: Bool { tried.withLock { $0 >= Self.limit } }
+
+  /// Returns those issuers that may still be tried.
+  func take(_ issuers: [Certificate]) -> [Certificate] {
+    tried.withLock { tried in
+      let taken = issuers.prefix(Self.limit - tried)
+      tried += taken.count
+      return Array(taken)
+    }
+  }
+}
+
+/// Certificates by their subjects, for a bounded search.
+private struct BoundedStore: CustomCertificateStore {
+  private var certificates: [DistinguishedName: [Certificate]]
+  private let search: Search
+
+  init(_ certificates: [Certificate], _ search: Search) {
+    self.certificates = Dictionary(grouping: certificates, by: \.subject)
+    self.search = search
+  }
+
+  subscript(subject: DistinguishedName) -> [Certificate]? {
+    get async { certificates[subject].map(search.take) }
+  }
+
+  func contains(_ certificate: Certificate) async -> Bool {
+    certificates[certificate.subject]?.contains(certificate) ?? false
+  }
+
+  mutating func append(contentsOf more: some Sequence<Certificate>) {
+    for certificate in more { certificates[certificate.subject, default: []].append(certificate) }
+  }
+
+  static func == (one: Self, other: Self) -> Bool {
+    one.certificates == other.certificates && one.search === other.search
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(certificates) }
 }
 
 /// The conditions that a chain has to meet.
@@ -108,10 +171,13 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
     }
     // A certificate that is an anchor itself has no issuers to check.
     guard chain.count > 1 else { return .meetsPolicy }
-    // Versions, lengths of paths and constraints on names.
+    // Versions and constraints on names.
     let result = await standard.chainMeetsPolicyRequirements(chain: chain)
     if case .failsToMeetPolicy(let reason) = result {
-      refusals.append(TrustRefusal(errSecInvalidCertificateRef, "\(reason)"))
+      let hasConstraints = chain.contains { (try? $0.extensions.nameConstraints) ?? nil != nil }
+      refusals.append(
+        TrustRefusal(
+          hasConstraints ? errSecInvalidName : errSecInvalidCertificateRef, "\(reason)"))
     }
     return result
   }
@@ -126,6 +192,8 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
           errSecCertificateExpired, "\(certificate.subject) is not valid at \(request.date).")
       }
     }
+    for certificate in chain { try checkForm(of: certificate) }
+    try checkLinks(chain)
     for (index, issuer) in chain.enumerated().dropFirst() {
       // SecPolicyServer.c 2914 to 2945. Before version 3 nothing tells an authority from another holder.
       guard issuer.version == .v3 else {
@@ -138,13 +206,77 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
       guard let constraints = try issuer.extensions.basicConstraints else {
         throw TrustRefusal(errSecNoBasicConstraints, "\(issuer.subject) has no basic constraints.")
       }
-      guard case .isCertificateAuthority = constraints else {
+      guard case .isCertificateAuthority(let longest) = constraints else {
         throw TrustRefusal(errSecNoBasicConstraintsCA, "\(issuer.subject) is no authority.")
+      }
+      // SecPolicyServer.c 1450 to 1466. Authorities that issued themselves do not count.
+      let below = chain[1..<index].count { $0.subject != $0.issuer }
+      guard longest.map({ below <= $0 }) ?? true else {
+        throw TrustRefusal(
+          errSecPathLengthConstraintExceeded, "The chain below \(issuer.subject) is too long.")
       }
       guard try issuer.extensions.keyUsage?.keyCertSign ?? true else {
         throw TrustRefusal(
           errSecInvalidKeyUsageForPolicy, "The key of \(issuer.subject) signs no certificates.")
       }
+    }
+  }
+
+  /// SecPolicyLeafCallbacks.c 161 to 180, 734.
+  private func checkForm(of certificate: Certificate) throws {
+    let extensions = certificate.extensions
+    let isAuthority: Bool
+    do {
+      // Those extensions that swift-certificates reads.
+      _ = try (extensions.keyUsage, extensions.extendedKeyUsage, extensions.nameConstraints)
+      _ = try (extensions.subjectAlternativeNames, extensions.authorityInformationAccess)
+      _ = try (extensions.subjectKeyIdentifier, extensions.authorityKeyIdentifier)
+      if case .isCertificateAuthority = try extensions.basicConstraints {
+        isAuthority = true
+      } else {
+        isAuthority = false
+      }
+    } catch {
+      throw TrustRefusal(
+        errSecUnknownCertExtension, "\(certificate.subject) has an extension that cannot be read.")
+    }
+    guard certificate.subject.isEmpty else { return }
+    let names = extensions[oid: .X509ExtensionID.subjectAlternativeName]
+    guard !isAuthority, names?.critical == true else {
+      throw TrustRefusal(
+        errSecInvalidSubjectName,
+        "A certificate without a subject is an authority, or its alternative names are not critical."
+      )
+    }
+  }
+
+  /// SecPolicyServer.c 317 to 341: the identifier that an issuer has of its key is that by which it is named.
+  private func checkLinks(_ chain: [Certificate]) throws {
+    for (certificate, issuer) in zip(chain, chain.dropFirst()) {
+      guard let key = try issuer.extensions.subjectKeyIdentifier?.keyIdentifier,
+        let named = try certificate.extensions.authorityKeyIdentifier?.keyIdentifier
+      else { continue }
+      guard key == named else {
+        throw TrustRefusal(
+          errSecInvalidIDLinkage, "\(certificate.subject) names another key than its issuer's.")
+      }
+    }
+  }
+
+  /// Checks the key and the signature of a certificate that swift-certificates may not read
+  /// (SecCertificate.c 84, SecPolicyLeafCallbacks.c 667 to 700). No user may decide otherwise.
+  static func checkStrength(of certificate: SecCertificate) throws {
+    guard let outline = try? CertificateOutline(SecCertificateCopyData(certificate) as Data) else {
+      return
+    }
+    if outline.signature.hasWeakHash {
+      throw TrustRefusal(
+        errSecInvalidDigestAlgorithm, "A certificate is signed with MD2, MD4 or MD5.",
+        isFatal: true)
+    }
+    if let bits = outline.bitsOfRSA, bits < 2048 {
+      throw TrustRefusal(
+        errSecUnsupportedKeySize, "An RSA key has \(bits) bits.", isFatal: bits < 1024)
     }
   }
 
