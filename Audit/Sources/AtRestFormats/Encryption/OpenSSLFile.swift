@@ -10,7 +10,8 @@ package struct OpenSSLFile: Sendable {
   private static let saltSize = 8
   private static let blockSize = 16
 
-  /// Reads the beginning of a file, or returns nil if it is none of OpenSSL's with a cipher of blocks of 16 bytes.
+  /// Reads the beginning of a file that `openssl enc` encrypted in blocks of 16 bytes. The result is nil for any other
+  /// file.
   ///
   /// - Throws: ``FormatError`` if it cannot be read.
   package init?(_ source: ByteSource) throws(FormatError) {
