@@ -16,28 +16,6 @@ extension Literal {
     return nil
   }
 
-  /// Returns true for a signed JSON object that says something and admits nobody: none of its members names
-  /// who it is for, how long it is valid or what it allows (RFC 7519).
-  package static func isStatement(_ token: String) -> Bool {
-    let parts = token.split(separator: ".")
-    guard parts.count >= 2 else { return false }
-    var body = parts[1].replacingOccurrences(of: "-", with: "+")
-      .replacingOccurrences(of: "_", with: "/")
-    while body.utf8.count % 4 != 0 { body += "=" }
-    guard let data = Data(base64Encoded: body),
-      let members = try? JSONSerialization.jsonObject(with: data) as? [String: Any]
-    else { return false }
-    return members.keys.allSatisfy { name in
-      !claims.contains(name.lowercased()) && SensitiveKind.ofKey(name)?.isSecret != true
-    }
-  }
-
-  private static let claims: Set<String> = [
-    "exp", "iat", "nbf", "sub", "aud", "iss", "jti", "scope", "scopes", "scp", "role", "roles",
-    "uid", "userid", "user_id", "user", "username", "email", "client_id", "azp", "sid", "session",
-    "permissions", "admin", "name", "account",
-  ]
-
   /// `https://api.example.net/weather?appid=…`
   private static func parameter(
     inAddress text: String

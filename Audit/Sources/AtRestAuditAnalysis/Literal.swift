@@ -106,7 +106,7 @@ package enum Literal {
 
   /// Returns true if the service documents the value as public, or apps may contain it.
   package static func isPublic(_ text: String) -> Bool {
-    TokenForm.isPublic(text, orRestricted: true)
+    TokenForm.isPublic(text, orRestricted: true) || isPublished(text)
   }
 
   /// Returns the secret in a string that is known by its form alone, or nil.

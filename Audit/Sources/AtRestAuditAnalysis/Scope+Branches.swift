@@ -6,15 +6,94 @@ extension Scope {
     let conditions: [Expression]
     /// The indices of the calls.
     let calls: Range<Int>
+    /// The code that runs.
+    let range: Range<Int32>
+  }
+
+  /// Conditions without which the code after them does not run.
+  struct Guard {
+    let conditions: [Expression]
+    let end: Int32
+  }
+
+  /// Returns the names in the conditions under which code runs.
+  package func namesOfConditions(around place: Expression) -> Set<String> {
+    let conditions =
+      branches.filter { $0.range.contains(place.range.lowerBound) }.flatMap(\.conditions)
+      + guards.filter { $0.end <= place.range.lowerBound }.flatMap(\.conditions)
+    return conditions.reduce(into: []) { names, condition in
+      names.formUnion(condition.bare.namesInChain)
+    }
   }
 
   /// Records the calls that run only if all conditions hold.
-  func note(_ conditions: [Statement], of calls: Range<Int>) {
-    guard !calls.isEmpty else { return }
+  func note(_ conditions: [Statement], of calls: Range<Int>, _ body: Block, otherwise: Block?) {
     let values = conditions.compactMap { condition -> Expression? in
-      if case .expression(let value) = condition { value } else { nil }
+      switch condition {
+      case .expression(let value): value
+      // `if let name = ProcessInfo.processInfo.environment["NAME"]`
+      case .variable(let variable): variable.value
+      default: nil
+      }
     }
-    if !values.isEmpty { branches.append(Branch(conditions: values, calls: calls)) }
+    guard !values.isEmpty else { return }
+    if let range = body.range {
+      branches.append(Branch(conditions: values, calls: calls, range: range))
+    } else if let otherwise, let last = values.map(\.range.upperBound).max() {
+      guards.append(Guard(conditions: values, end: otherwise.range?.upperBound ?? last))
+    }
+  }
+}
+
+extension Expression {
+  /// The names of a chain of members and calls.
+  fileprivate var namesInChain: Set<String> {
+    switch kind {
+    case .name(let name): [name]
+    case .member(let base, let name): (base?.namesInChain ?? []).union([name])
+    case .call(let callee, _): callee.namesInChain
+    case .binary(let left, _, let right): left.namesInChain.union(right.namesInChain)
+    case .prefix(_, let inner), .cast(let inner, _): inner.namesInChain
+    default: []
+    }
+  }
+}
+
+extension Block {
+  /// The code from the first statement to the last, or nil if there is none.
+  fileprivate var range: Range<Int32>? {
+    guard let first = statements.lazy.compactMap(\.range).first,
+      let last = statements.reversed().lazy.compactMap(\.range).first
+    else { return nil }
+    return first.lowerBound..<max(first.upperBound, last.upperBound)
+  }
+}
+
+extension Statement {
+  fileprivate var range: Range<Int32>? {
+    switch self {
+    case .expression(let value): value.range
+    case .variable(let variable): variable.range
+    case .returns(let value): value?.range
+    case .branch(let conditions, let body, let otherwise):
+      Self.around(
+        conditions.compactMap(\.range) + [body.range, otherwise?.range].compactMap(\.self))
+    case .loop(_, let sequence, let body):
+      Self.around([sequence.range] + [body.range].compactMap(\.self))
+    case .selection(let subject, let cases):
+      Self.around([subject.range] + cases.compactMap(\.body.range))
+    case .block(let body), .conditional(_, let body): body.range
+    case .function(let function): function.range
+    case .type(let type): type.range
+    }
+  }
+
+  private static func around(_ ranges: [Range<Int32>]) -> Range<Int32>? {
+    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max()
+    else {
+      return nil
+    }
+    return first..<last
   }
 }
 

@@ -40,8 +40,10 @@ package final class Scope: @unchecked Sendable {
   /// The closures whose parameters the scope knows something about, by the names that they bind.
   /// Those without a list of parameters are under `$`.
   var handlers: [String: [Handler]] = [:]
-  /// The branches with calls.
+  /// The code that runs under conditions.
   var branches: [Branch] = []
+  /// The conditions without which the rest of the code does not run.
+  var guards: [Guard] = []
   /// All names in the expressions of the file. Only the first scope of a file in Swift has them.
   fileprivate(set) var references: Set<String> = []
   /// Local variables by name, for their types.
@@ -271,7 +273,7 @@ package struct ScopeBuilder {
       for condition in conditions { walk(condition, in: scope) }
       let first = scope.calls.count
       walk(body, in: scope)
-      scope.note(conditions, of: first..<scope.calls.count)
+      scope.note(conditions, of: first..<scope.calls.count, body, otherwise: otherwise)
       if let otherwise { walk(otherwise, in: scope) }
     case .loop(let names, let sequence, let body):
       for name in names { bind(name, .some, sequence, in: scope) }

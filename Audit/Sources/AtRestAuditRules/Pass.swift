@@ -84,9 +84,19 @@ final class Pass {
     _ message: String, trail: [Finding.Step] = [], secrets: [Finding.Secret] = [],
     basis: Basis? = nil
   ) {
+    let isForTests = Self.isInProgram(rule) && needsLaunchArgument(range, in: file)
     report(
-      rule, at: file.location(of: range), severity: severity, message, trail: trail,
-      secrets: secrets, basis: basis)
+      rule, at: file.location(of: range), severity: isForTests ? .note : severity, message,
+      trail: trail, secrets: secrets, basis: basis)
+  }
+
+  /// Returns true if code runs only with an argument that tests give the app.
+  private func needsLaunchArgument(_ range: Range<Int32>, in file: SourceFile) -> Bool {
+    guard let index = project.files.firstIndex(where: { $0 === file }) else { return false }
+    return project.scopes[index].contains { scope in
+      scope.function?.range.contains(range.lowerBound) == true
+        && inspector.needsLaunchArgument(range, in: scope)
+    }
   }
 
   /// Returns true if a token is one by which a service reaches the device, according to its name, or

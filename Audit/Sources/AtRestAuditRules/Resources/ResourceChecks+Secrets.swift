@@ -138,13 +138,18 @@ private struct SecretWalk {
     case .known(let known):
       Finding(
         rule: known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential,
-        severity: known.isForTests
-          || known.kind == .webToken
-            && Literal.isStatement(String(decoding: value.value, as: UTF8.self))
-          ? .low : .high, location: location,
+        severity: severity(of: known, value), location: location,
         message: "The file contains \(known.noun)" + (name.isEmpty ? "." : " under “\(name)”."),
         anchor: name, secrets: [value], basis: Basis(.proved))
     }
+  }
+
+  /// Returns the severity of a secret that its form shows. What a token says about itself limits it.
+  private static func severity(of known: RecognisedSecret, _ value: Finding.Secret) -> Severity {
+    if known.isForTests { return .low }
+    guard known.kind == .webToken else { return .high }
+    let token = String(decoding: value.value[known.range], as: UTF8.self)
+    return Literal.isPublished(token) ? .note : Literal.isStatement(token) ? .low : .high
   }
 
   /// Weighs a value: its form and its name are independent of each other.

@@ -295,7 +295,8 @@ enum LiteralChecks {
     pass.report(
       known.kind == .privateKey ? .hardcodedKey : .hardcodedCredential, at: string.range,
       in: scope.file,
-      severity: isLow ? .low : nil, "\(known.noun) is in the code",
+      severity: Literal.isPublished(token) ? .note : isLow ? .low : nil,
+      "\(known.noun) is in the code",
       secrets: scope.file.secrets(in: string, parts: [token]),
       basis: Basis(.proved))
   }
