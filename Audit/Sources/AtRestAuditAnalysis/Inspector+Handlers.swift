@@ -12,12 +12,10 @@ extension Inspector {
       guard calls.count <= 8, project.functions[name] == nil else { return [] }
       return calls.compactMap { call, home in call[index].map { ($0, home) } }
     case .call(let call, let place):
-      if let receiver = call.receiver {
-        if call.arguments[place].label?.hasSuffix("ompletion") != true,
-          Self.giveReceiver.contains(call.name), index == (call.name == "reduce" ? 1 : 0)
-        {
-          return [(receiver, scope)]
-        }
+      if let receiver = call.receiver, !Self.givesEnd(call, to: place),
+        Self.giveReceiver.contains(call.name), index == (call.name == "reduce" ? 1 : 0)
+      {
+        return [(receiver, scope)]
       }
       if Self.giveArgument.contains(call.name), let first = call.arguments.first, place > 0 {
         return [(first.value, scope)]
@@ -68,6 +66,7 @@ extension Inspector {
     of handler: Scope.Handler, _ index: Int, in scope: Scope, depth: Int
   ) -> String? {
     if case .call(let call, let place) = handler.taker {
+      if Self.givesEnd(call, to: place), project.functions[call.name] == nil { return "Error" }
       if let receiver = call.receiver, Self.giveReceiver.contains(call.name) {
         guard index == (call.name == "reduce" ? 1 : 0), !call.name.hasPrefix("with"),
           let type = type(of: receiver, in: scope, depth: depth + 1)
@@ -110,6 +109,25 @@ extension Inspector {
     return function.parameters.last { $0.type?.contains("->") == true }
       ?? (function.parameters.last.flatMap { $0.type?.hasSuffix("Handler") == true ? $0 : nil })
   }
+
+  /// Returns true if a closure gets what ended a stream, such as an error, and none of its elements.
+  private static func givesEnd(_ call: Scope.Call, to place: Int) -> Bool {
+    guard let label = call.arguments[place].label else {
+      // `sink { completion in … } receiveValue: { … }`
+      return call.name == "sink" && call["receiveValue"] != nil
+        || handlersOfErrors.contains(call.name)
+    }
+    return label.hasSuffix("ompletion") || labelsOfErrors.contains(label)
+  }
+
+  private static let labelsOfErrors: Set<String> = [
+    "onError", "onFailure", "onFailed", "failure", "afterError", "onCompleted", "onDisposed",
+    "receiveCancel", "receiveSubscription", "receiveRequest",
+  ]
+
+  private static let handlersOfErrors: Set<String> = [
+    "catch", "tryCatch", "catchError", "mapError", "retryWhen", "whenFailure", "flatMapError",
+  ]
 
   /// Functions that call their closure with their receiver or with its elements.
   static let giveReceiver: Set<String> = [
