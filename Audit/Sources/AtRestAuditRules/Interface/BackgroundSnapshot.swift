@@ -73,28 +73,20 @@ enum BackgroundSnapshot: CodeRule {
     guard let (range, file) = KeychainChecks.appDeclaration(project, onPhones: true) else { return }
     pass.report(
       .backgroundSnapshot, at: range, in: file,
-      severity: showsSecrets(project) ? .medium : asksForSecrets(project) ? .low : .note,
+      severity: PrivateScreens.shown(by: project)
+        ? .medium : asksForSecrets(project) ? .low : .note,
       "nothing covers the window when the app leaves the screen, and the system keeps a picture of "
         + "it on disk")
   }
 
-  /// Returns true if an app has something to hide: it stores secrets or asks for them.
+  /// Returns true if an app has something to hide: it stores secrets or asks for them, or has a lock.
   private static func asksForSecrets(_ project: ProjectFacts) -> Bool {
-    KeychainChecks.writesKeychain(project) || showsSecrets(project)
+    KeychainChecks.writesKeychain(project) || PrivateScreens.named(in: project)
       || !signs.isDisjoint(with: project.mentioned)
       || project.resources.fields.values.contains { $0.isSecure || $0.sensitivity != nil }
-  }
-
-  /// Returns true if an app has a lock, or a screen for something private, such as chats or cards.
-  private static func showsSecrets(_ project: ProjectFacts) -> Bool {
-    project.imports.contains {
-      ["LocalAuthentication", "HealthKit", "LocalAuthentication/LocalAuthentication.h"].contains($0)
-    }
-      || project.types.keys.contains { name in
-        let words = Words.split(name)
-        return words.last.map(screens.contains) == true
-          && (words.contains(where: subjects.contains)
-            || zip(words, words.dropFirst()).contains { $0 == "credit" && $1 == "card" })
+      || project.imports.contains {
+        ["LocalAuthentication", "HealthKit", "LocalAuthentication/LocalAuthentication.h"].contains(
+          $0)
       }
   }
 
@@ -102,14 +94,6 @@ enum BackgroundSnapshot: CodeRule {
   private static let signs: Set<String> = [
     "SecureField", "isSecureTextEntry", "secureTextEntry", "UIImagePickerController",
     "CNContactStore", "CLLocationManager",
-  ]
-
-  private static let screens: Set<String> = ["view", "controller", "cell", "screen"]
-
-  private static let subjects: Set<String> = [
-    "chat", "chats", "wallet", "wallets", "otp", "totp",
-    "vault", "bank", "patient", "medical", "diary", "journal", "mnemonic", "seed", "credentials",
-    "passwords", "passport",
   ]
 
   private static func covers(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
