@@ -15,6 +15,10 @@ struct BuiltFolders {
   /// The names of sources that are at another place than their project says, and of those that other
   /// code includes.
   private let strays: Set<String>
+  /// The sources of targets, and the folders that belong to them.
+  private let listed: Set<String>
+  /// The same in small letters: a Mac finds a file in other letters, too.
+  private let spellings: Set<String>
 
   init(_ files: [SourceFile], _ projects: [XcodeProject], _ manifests: Set<String>) {
     self.projects = projects
@@ -41,6 +45,8 @@ struct BuiltFolders {
       }
     }
     self.folders = folders
+    listed = Set(projects.flatMap { $0.sources + $0.folders.map(\.path) })
+    spellings = Set(listed.map { $0.lowercased() })
     self.around = projects.allSatisfy(\.skipped.isEmpty) ? around : []
     self.strays = strays
     packages = manifests.union(
@@ -54,6 +60,7 @@ struct BuiltFolders {
     guard Self.isSource(path), projects.allSatisfy({ $0.targets(of: path).isEmpty }) else {
       return false
     }
+    if isSpelledOtherwise(path) { return false }
     var folder = ResourcePath.folder(of: path)
     if folders.contains(folder) { return true }
     guard !strays.contains(ResourcePath.name(of: path)), !packages.contains("") else {
@@ -70,6 +77,16 @@ struct BuiltFolders {
       folder = ResourcePath.folder(of: folder)
     }
     return isAround ?? false
+  }
+
+  /// Returns true if a target lists the file, or a folder around it, in other letters.
+  private func isSpelledOtherwise(_ path: String) -> Bool {
+    var place = path
+    while !place.isEmpty {
+      if spellings.contains(place.lowercased()), !listed.contains(place) { return true }
+      place = ResourcePath.folder(of: place)
+    }
+    return false
   }
 
   private static func isSource(_ path: String) -> Bool {
