@@ -39,6 +39,8 @@ package struct Evidence: Sendable {
   package var support: [Evidence] = []
   /// The use of this very value, if the code shows one.
   package var witness: Finding.Step?
+  /// The highest severity of a finding on this evidence.
+  package var cap = Severity.high
 
   package init(
     sensitivity: SensitiveKind, name: String, trail: [Finding.Step] = [], source: Source = .name,

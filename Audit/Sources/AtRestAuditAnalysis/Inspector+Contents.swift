@@ -4,7 +4,7 @@ import AtRestAuditModel
 extension Inspector {
   /// Returns evidence if the code reads a secret from a dictionary, or from what is parsed from a text:
   /// `json["access_token"]`.
-  func contents(of name: String, in scope: Scope, depth: Int = 0) -> Evidence? {
+  package func contents(of name: String, in scope: Scope, depth: Int = 0) -> Evidence? {
     guard depth < 4, !scope.reads.isEmpty else { return nil }
     for key in scope.reads[name] ?? [] {
       guard let text = constant(key, in: scope)?.text, let found = SensitiveKind.ofKey(text),

@@ -184,11 +184,30 @@ extension Inspector {
           scope.location(of: binding.value.range), "is added to \(variable.name)")
       }
     }
-    guard !variable.isConstant else { return nil }
     for write in writes(to: variable.name, of: owner) {
+      if let found = delegated(write.value, in: write.scope, depth: depth + 4) { return found }
+      guard !variable.isConstant else { continue }
       if let found = sensitivity(of: write.value, in: write.scope, depth: depth + 4) {
         return found.through(
           write.scope.location(of: write.value.range), "is stored in \(variable.name)")
+      }
+    }
+    return nil
+  }
+
+  /// Returns the evidence of what another initialiser of the same type gives to the parameter that a value is:
+  /// `self.init(values: values)`.
+  private func delegated(_ value: Expression, in scope: Scope, depth: Int) -> Evidence? {
+    guard case .name(let name) = value.bare.kind, scope.function?.name == "init",
+      let parameter = scope.parameter(name)
+    else { return nil }
+    let label = parameter.label ?? name
+    for other in scope.owner.flatMap({ project.methods[$0]?["init"] }) ?? [] {
+      for call in other.scope.calls where call.name == "init" && call.receiver?.isSelf == true {
+        guard let given = call[label],
+          let found = sensitivity(of: given, in: other.scope, depth: depth)
+        else { continue }
+        return found.through(other.scope.location(of: given.range), "is given to init")
       }
     }
     return nil
@@ -278,7 +297,9 @@ extension Inspector {
     if name == "allHTTPHeaderFields" {
       return sensitivity(ofHeaders: base, in: scope, depth: depth)
     }
-    if Self.views.contains(name) || Self.streams.contains(name) || Self.viewsOfURL.contains(name) {
+    if Self.views.contains(name) || Self.viewsOfURL.contains(name)
+      || Self.streams.contains(name) && !isOwn(name, of: base, in: scope)
+    {
       if let found = sensitivity(of: base, in: scope, depth: depth + 1) { return found }
       if !Self.viewsOfURL.contains(name) { return nil }
     }
@@ -312,6 +333,12 @@ extension Inspector {
       return Evidence(
         sensitivity: found, name: expression.written, subject: name, owner: owner, type: type)
     }
+  }
+
+  /// Returns true if a type of the project declares the member: the `values` of a token are its own.
+  private func isOwn(_ name: String, of base: Expression, in scope: Scope) -> Bool {
+    guard name == "values", case .property = member(name, of: base, in: scope) else { return false }
+    return true
   }
 
   package func isSelf(_ expression: Expression) -> Bool { expression.isSelf }

@@ -158,6 +158,10 @@ extension Inspector {
     }
     // The use stands for the entry, so each name is taken at its word.
     var found = Inspector(project: project).sensitivity(ofEntry: key, value, in: scope)
+    // What opens the data is a secret, whatever it is made from: `UUID().uuidString`.
+    if found == nil, UseTable.isKey(step.message), let name = entryName(key, in: scope) {
+      found = entry(name, .key, type: type(of: value, in: scope))
+    }
     found?.witness = step
     return found
   }

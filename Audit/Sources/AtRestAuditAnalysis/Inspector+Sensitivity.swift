@@ -205,9 +205,9 @@ extension Inspector {
   ) -> Evidence? {
     if isEmpty(value) || isFlag(value, in: scope) || isGenerated(value, in: scope) { return nil }
     let own = sensitivity(of: value, in: scope, depth: depth + 1)
-    guard let name = entryName(key, in: scope), let found = SensitiveKind.ofKey(name) else {
-      return own
-    }
+    guard let name = entryName(key, in: scope) ?? sensitiveName(ofEach: key, in: scope),
+      let found = SensitiveKind.ofKey(name)
+    else { return own }
     let type = type(of: value, in: scope)
     if let type, !couldHold(type, named: name) { return own }
     // The `id` of a patient is that of a person, whatever other identifiers are.
@@ -221,6 +221,24 @@ extension Inspector {
     if let constant = constant(key, in: scope) { return constant.text }
     if case .member(_, let name) = key.bare.kind { return name }
     return nil
+  }
+
+  /// Returns the first sensitive one of the texts of a list, if the key of an entry is each of them in turn:
+  /// `for key in ["uid", "access-token"]`.
+  private func sensitiveName(ofEach key: Expression, in scope: Scope) -> String? {
+    guard case .name(let name) = key.bare.kind,
+      case .local(let bindings, _, let home) = meaning(of: name, in: scope, at: key.bare),
+      bindings.count == 1, case .some = bindings[0].part
+    else { return nil }
+    let list = bindings[0].value
+    let lists = [(value: list, scope: home)] + results(of: list, in: home)
+    return lists.lazy.compactMap { list -> String? in
+      guard case .array(let elements) = list.value.bare.kind, elements.count < 20 else {
+        return nil
+      }
+      return elements.lazy.compactMap { constant($0, in: list.scope)?.text }
+        .first { SensitiveKind.ofKey($0)?.isSecret == true && isCredible($0, in: home) }
+    }.first
   }
 
   /// Returns true if a value is only a truth value, a count or a date.

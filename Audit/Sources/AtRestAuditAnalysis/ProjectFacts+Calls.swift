@@ -1,6 +1,11 @@
 import AtRestAuditModel
 
 extension ProjectFacts {
+  /// Returns what the code assigns to properties of this name, of other objects.
+  package func values(assignedTo name: String) -> [Expression] {
+    (assignments[name] ?? []).map(\.assignment.value)
+  }
+
   /// Returns true if the code of a scope is a function in Swift that an app has and never calls.
   ///
   /// What a protocol or class of a framework may require is called by the framework, and what a library

@@ -14,6 +14,11 @@ extension Scope {
     let closure: Closure
     let range: Range<Int32>
     let taker: Taker
+
+    /// The call that is given the closure, with the index of the argument, or nil.
+    package var call: (call: Call, index: Int)? {
+      if case .call(let call, let index) = taker { (call, index) } else { nil }
+    }
   }
 
   /// Records the closures that a call is given.

@@ -19,7 +19,11 @@ extension Inspector {
   /// type that can hold a secret. A name alone allows `low`, and a name with several meanings nothing.
   package func weigh(_ evidence: Evidence, in scope: Scope) -> Weight? {
     let all = [evidence] + evidence.support
-    let weights = all.compactMap { weigh(alone: $0, in: scope) }
+    let weights = all.compactMap { evidence in
+      weigh(alone: evidence, in: scope).map {
+        Weight(basis: $0.basis, limit: min($0.limit, evidence.cap))
+      }
+    }
     return weights.max { ($0.basis.tier, $0.limit) < ($1.basis.tier, $1.limit) }
   }
 
@@ -31,6 +35,7 @@ extension Inspector {
     case .type: return Weight(basis: Basis(.named), limit: .low)
     case .name, .entry, .caption: break
     }
+    if evidence.sensitivity == .payment, isOfOther(account: evidence, in: scope) { return nil }
     guard evidence.sensitivity.isSecret || evidence.sensitivity == .payment else {
       return Weight(
         basis: Basis(isFromSensor(evidence, scope) ? .witnessed : .named),
@@ -68,6 +73,41 @@ extension Inspector {
       return !values.isEmpty && values.allSatisfy { isProtected($0.value, in: $0.scope) }
     }
   }
+
+  /// Returns true for the number of an account that nothing around it shows to be one at a bank. It can be
+  /// the name of a member, or the public key of a wallet, which everybody may see.
+  private func isOfOther(account evidence: Evidence, in scope: Scope) -> Bool {
+    let own = Words.split(evidence.subject)
+    guard let place = own.lastIndex(where: { ["account", "acct"].contains($0) }),
+      own[(place + 1)...].allSatisfy({ ["number", "no", "num", "nr", "id"].contains($0) })
+    else { return false }
+    let facts = evidence.owner.flatMap { project.types[$0] }
+    let file = scope.file.path.split(separator: "/").last?.split(separator: ".").first
+    let names =
+      [evidence.name, evidence.owner, scope.owner, scope.function?.name].compactMap(\.self)
+      + scope.file.folders.map(String.init) + [file.map(String.init) ?? ""]
+      + (facts.map { Array($0.variables.keys) } ?? [])
+      + (scope.function?.parameters.map(\.name) ?? [])
+    return !names.contains { Words.split($0).contains(where: Self.banks.contains) }
+      && !letsIn(evidence, in: scope)
+  }
+
+  /// Returns true if the code pays with a value or lets somebody in, as a VPN does with the number of an
+  /// account.
+  private func letsIn(_ evidence: Evidence, in scope: Scope) -> Bool {
+    let step = uses?.witness(for: evidence.subject, owner: evidence.owner, file: scope.file.path)
+    return Words.split(step?.message ?? "").contains {
+      ["login", "signin", "log", "sign", "authenticate", "authorization", "header", "keychain"]
+        .contains($0) || Self.banks.contains($0)
+    }
+  }
+
+  /// Words that stand beside the number of an account at a bank.
+  private static let banks: Set<String> = [
+    "bank", "banks", "banking", "iban", "bic", "swift", "routing", "sort", "branch", "ifsc", "bsb",
+    "payout", "payouts", "payment", "payments", "debit", "credit", "card", "cards", "transfer",
+    "beneficiary", "payee", "billing", "withdrawal", "deposit",
+  ]
 
   /// Types of the system that hold nothing but secrets.
   private static let secretTypes: Set<String> = [

@@ -34,6 +34,7 @@ struct CheckSet: Sendable {
     LiteralChecks.add(to: &set)
     BundledSecrets.add(to: &set)
     InterfaceChecks.add(to: &set)
+    RequestLoggers.add(to: &set)
     StorageWrites.add(to: &set)
     return set
   }()

@@ -14,6 +14,9 @@ package struct SecretUses: Sendable {
   /// The keys of the preferences that everybody sees.
   private var shown: Set<String> = []
 
+  /// True if requests of the app carry a token or a password in a header.
+  package private(set) var sendsToken = false
+
   /// Collects the uses in all files of a project, on all cores.
   package init(_ project: ProjectFacts) {
     let names = OwnNames.current
@@ -29,6 +32,7 @@ package struct SecretUses: Sendable {
     for (uses, others, preferences, shown) in parts {
       for use in uses { self.uses[use.words.last ?? "", default: []].append(use) }
       for use in others { self.others[use.words.last ?? "", default: []].append(use) }
+      sendsToken = sendsToken || uses.contains { UseTable.isHeader($0.step.message) }
       self.preferences.merge(preferences) { first, _ in first }
       self.shown.formUnion(shown)
     }

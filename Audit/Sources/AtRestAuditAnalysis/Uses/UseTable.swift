@@ -81,6 +81,18 @@ enum UseTable {
     "kSecValueRef": "is stored in the keychain",
   ]
 
+  /// Returns true for the role of what lets a request in.
+  static func isHeader(_ role: String) -> Bool {
+    role.hasPrefix("is sent in") || role.hasSuffix(" of a header")
+      || role.hasPrefix("becomes a header") || role.hasPrefix("is sent as Auth")
+  }
+
+  /// Returns true for the role of what encrypts data or opens a database.
+  static func isKey(_ role: String) -> Bool {
+    role.hasPrefix("is the key of a ") || role.hasPrefix("is the passphrase of a database")
+      || role.hasPrefix("is the password of an encryption") || role.hasSuffix(" as encryptionKey")
+  }
+
   /// Names of the objects that wrap the keychain.
   static let keychains = [
     "keychain", "valet", "locksmith", "securestor", "sskeychain", "samkeychain",

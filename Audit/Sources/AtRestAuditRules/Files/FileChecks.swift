@@ -102,7 +102,7 @@ enum FileChecks {
         sensitivity: SensitiveKind.ofKey(stem(name)) ?? .credential, name: "the file \(name)",
         trail: [])
     }
-    return nil
+    return Pictures.evidence(of: value, in: place, scope, pass)
   }
 
   /// Returns the sensitive value that was encoded by the archiver that produced this data, or nil

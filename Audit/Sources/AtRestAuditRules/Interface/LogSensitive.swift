@@ -262,7 +262,7 @@ enum LogSensitive: CodeRule {
     {
       return found
     }
-    return recordOf(value, scope, pass)
+    return recordOf(value, scope, pass) ?? Replies.evidence(value, scope, pass)
   }
 
   /// Returns evidence if a value is the payload of a notification, which has the text of a message.
@@ -356,6 +356,7 @@ enum LogSensitive: CodeRule {
         guard let value = arguments.first?.value,
           isShown(value, arguments, scope, pass),
           let found = pass.inspector.sensitivity(of: value, in: scope)
+            ?? Replies.evidence(value, scope, pass)
         else { continue }
         pass.report(
           .logSensitive, found, at: call.expression, in: scope,
