@@ -60,8 +60,9 @@ let package = Package(
     .testTarget(
       name: "AtRestAgentTests",
       dependencies: [
-        "AgentFuzzTargets", "AtRestAgent", "atrest-agent", crypto, grdb, nioCore, atRest, atRestBus,
-        atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain, atRestTestSupport,
+        "AgentFuzzTargets", "AtRestAgent", "CAtRestPeer", "atrest-agent", crypto, grdb, nioCore,
+        atRest, atRestBus, atRestCrypto, atRestFiles, atRestKeybag, atRestKeychain,
+        atRestTestSupport,
       ]),
   ]
 )

@@ -26,7 +26,7 @@ import Foundation
   private static let databaseCaches: Int64 = 8 << 20
 
   /// The descriptors for all connections, questions, databases and logs.
-  private static let descriptors: UInt64 = 2048
+  private static let descriptors: UInt64 = 4096
 
   @Option(help: ArgumentHelp("The store's folder. (default: as for atrest)", valueName: "folder"))
   var store: String?
@@ -66,7 +66,8 @@ import Foundation
   @Option(
     help: ArgumentHelp(
       "The session's bus, on which the agent is the Secret Service if no other keyring is: session for the one at "
-        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none. (default: none)",
+        + "DBUS_SESSION_BUS_ADDRESS or in XDG_RUNTIME_DIR, an address, or none. (default: that of the environment, "
+        + "to which only the calls of clients for other programs are passed on)",
       valueName: "bus"))
   var bus: String?
 
@@ -167,7 +168,10 @@ import Foundation
       }
       // Whoever finds the agent's own socket finds this one too.
       let secrets = try SecretServer(server)
-      try listen(secrets, activated["secrets"], beside: path)
+      let sessionBus = try session?.address ?? SessionBusAddress(nil)
+      try listen(
+        secrets, activated["secrets"], beside: path,
+        passingOnTo: bus == SessionBusOptions.noBus ? nil : sessionBus)
       if let session { secrets.join(session, note: Self.note) }
       try server.listen(listener)
       if let ssh {
@@ -176,8 +180,7 @@ import Foundation
       }
       let credentials = activated["credentials"] ?? credentialSocket.map { .path($0) }
       if let credentials { try server.listenForCredentials(credentials) }
-      LockSignals.watch(
-        for: service, session: try session?.address ?? SessionBusAddress(nil), note: Self.note)
+      LockSignals.watch(for: service, session: sessionBus, note: Self.note)
       Self.note("serving \(location.store.path) at \(path)")
       Self.waitForEnd(ends)
       server.stop()
@@ -202,13 +205,15 @@ import Foundation
 
   /// Listens for the Secret Service. Without a socket of a standard name, the agent serves the rest.
   private func listen(
-    _ server: SecretServer, _ activated: AgentListener?, beside socket: String
+    _ server: SecretServer, _ activated: AgentListener?, beside socket: String,
+    passingOnTo bus: SessionBusAddress?
   ) throws {
     if let given = activated ?? secretSocket.map({ .path($0) }) {
-      return try server.listen(given)
+      return try server.listen(given, passingOnTo: bus)
     }
     do {
-      try server.listen(.path(AgentPlace.secretServiceSocket(beside: socket)))
+      try server.listen(
+        .path(AgentPlace.secretServiceSocket(beside: socket)), passingOnTo: bus)
     } catch let error as AtRestError {
       Self.note("There is no socket for the Secret Service. \(error.message)")
     }

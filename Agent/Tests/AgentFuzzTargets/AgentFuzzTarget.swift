@@ -18,6 +18,8 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
   case derIntegers = "der-integers"
   /// A message of D-Bus, and an address of a bus.
   case bus
+  /// A message of the session's bus to a client of the agent's own.
+  case relay
   /// The name of systemd's end of a connection, and what `/proc` says of a process.
   case names
   /// A line of the audit log, whose texts come from clients.
@@ -39,6 +41,7 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
       case .sshKey: try readKey(input)
       case .derIntegers: try readIntegers(input)
       case .bus: try readMessage(input)
+      case .relay: try relay(input)
       case .names: try readNames(input)
       case .log: try writeEntry(input)
       }
@@ -98,11 +101,7 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
 
   private func readMessage(_ input: Data) throws {
     _ = BusAddress.path(String(decoding: input, as: UTF8.self))
-    guard input.count >= BusMessage.prefixSize else { return }
-    let size = try input.withUnsafeBytes { try BusMessage.size(prefix: $0) }
-    // The message has the size that it claims, up to the size of any input.
-    guard size <= 1 << 16 else { return }
-    let whole = (input + Data(count: max(0, size - input.count))).prefix(size)
+    guard let whole = try wholeMessage(input) else { return }
     // A header that is refused is that of a message that is refused.
     let header = try whole.withUnsafeBytes { try BusMessage(decodingHeader: $0) }
     let message = try whole.withUnsafeBytes { try BusMessage(decoding: $0) }
@@ -115,6 +114,67 @@ package enum AgentFuzzTarget: String, CaseIterable, Sendable {
     let again = try bytes.withUnsafeBytes { try BusMessage(decoding: $0) }.encoded()
     let isSame = bytes.withUnsafeBytes { one in again.withUnsafeBytes { one.elementsEqual($0) } }
     try expect(isSame, "A message of D-Bus does not read back.")
+  }
+
+  /// Returns a message with the size that it claims, up to the size of any input.
+  private func wholeMessage(_ input: Data) throws -> Data? {
+    guard input.count >= BusMessage.prefixSize else { return nil }
+    let size = try input.withUnsafeBytes { try BusMessage.size(prefix: $0) }
+    guard size <= 1 << 16 else { return nil }
+    return (input + Data(count: max(0, size - input.count))).prefix(size)
+  }
+
+  private func relay(_ input: Data) throws {
+    guard let whole = try wholeMessage(input) else { return }
+    let (client, own) = (":1.7", "org.freedesktop.secrets")
+    var filter = BusRelayFilter(client: client)
+    for (serial, answer) in [(1, .any), (2, .names([own])), (3, .rule("rule"))]
+      as [(UInt32, BusRelayFilter.Answer)]
+    {
+      _ = filter.expect(
+        answer, to: BusMessage(.call, serial: serial, destination: serial == 1 ? ":1.5" : nil))
+    }
+    let before = filter
+    let passed: BusMessage
+    switch whole.withUnsafeBytes({ filter.judge($0) }) {
+    case .nothing:
+      try expect(filter.count == 3, "A call is forgotten that nobody answered.")
+      return try refuse(whole, before, isForClient: false)
+    case .message, .refusedRule:
+      passed = try whole.withUnsafeBytes { try BusMessage(decodingHeader: $0) }
+    case .other(let other):
+      passed = other
+      var names: [BusValue] = []
+      if case .array(_, let values)? = other.body.first { names = values }
+      let count = names.count { $0 == .text(own) }
+      try expect(other.kind == .error || count == 1, "A list names the Secret Service twice.")
+    }
+    try expect(
+      passed.sender != own && passed.sender?.hasPrefix(":0.") == false,
+      "A message is in the name of the Secret Service.")
+    let isAnswer = passed.kind == .reply || passed.kind == .error
+    try expect(
+      passed.destination == client
+        || !isAnswer && passed.destination?.hasPrefix(":") != true && passed.destination != own,
+      "A message is for another client.")
+    try expect(
+      !isAnswer || [1, 2, 3].contains(passed.answered), "Nobody waits for an answer.")
+    try expect(filter.count == (isAnswer ? 2 : 3), "A call can be answered again.")
+    try refuse(whole, before, isForClient: true)
+  }
+
+  /// A message that is not passed on is refused by an answer to the one who waits, and to nobody else.
+  private func refuse(_ whole: Data, _ filter: BusRelayFilter, isForClient: Bool) throws {
+    var filter = filter
+    switch whole.withUnsafeBytes({ filter.refuse($0, BusRelayFilter.tooLarge) }) {
+    case .toBus(let answer):
+      try expect(isForClient && answer.kind == .error, "A call for another client is refused.")
+    case .toClient(let answer):
+      try expect(
+        isForClient && filter.count == 2 && answer.destination == ":1.7",
+        "An answer is made for no call.")
+    case nil: try expect(filter.count == 3, "A call has no answer.")
+    }
   }
 
   private func readNames(_ input: Data) throws {

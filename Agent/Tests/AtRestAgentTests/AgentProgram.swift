@@ -14,7 +14,7 @@ final class AgentProgram {
   ///
   /// - Parameters:
   ///   - folder: A folder for its socket, its log, and the file `messages` with what it tells the user.
-  ///   - options: Options. Without `--bus`, the agent joins no session's bus.
+  ///   - options: Options. Without `--bus` and an environment, the agent has no session's bus.
   ///   - environment: Variables that replace those of this process.
   ///   - mostDescriptors: The number of descriptors that it may have open, or nil for the usual one.
   init(
@@ -27,7 +27,7 @@ final class AgentProgram {
       [
         try Self.path(), "--store", location.store.path, "--device", location.device.path,
         "--socket", socket, "--log", folder.path,
-      ] + options
+      ] + options + (options.contains("--bus") || !environment.isEmpty ? [] : ["--bus", "none"])
     process.executableURL = URL(fileURLWithPath: mostDescriptors == nil ? words[0] : "/bin/sh")
     process.arguments =
       mostDescriptors.map { ["-c", "ulimit -n \($0); exec \"$0\" \"$@\""] + words }

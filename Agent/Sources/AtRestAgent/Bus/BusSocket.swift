@@ -75,7 +75,7 @@ final class BusSocket {
   }
 
   /// Returns the user who listens at the other end, as the kernel knows it.
-  private static func owner(of file: Int32) -> UInt32? {
+  static func owner(of file: Int32) -> UInt32? {
     var peer = atrest_peer()
     guard atrest_get_peer(file, &peer) == 0 else { return nil }
     if peer.descriptor >= 0 { close(peer.descriptor) }

@@ -59,7 +59,9 @@ final class SeenProcess: Sendable {
   /// - Throws: ``DescriptorShortage`` if the descriptor could not be received or read.
   convenience init(_ credentials: BusCredentials) throws {
     if credentials.lacksDescriptor { throw DescriptorShortage() }
-    let known = try credentials.descriptor.flatMap { try ProcessFolder.process(of: $0.number) }
+    var known = try credentials.descriptor.flatMap { try ProcessFolder.process(of: $0.number) }
+    // The agent's own connections with the bus are those of its clients, of which nobody knows which one calls.
+    if known == getpid() { known = nil }
     self.init(
       atrest_peer(
         user: credentials.user, group: getegid(), process: known ?? credentials.process,

@@ -10,13 +10,20 @@ final class BusHub: SignalHub {
   static let bus = "org.freedesktop.DBus"
   /// The name of the Secret Service, and the unique name that stands for it.
   static let service = "org.freedesktop.secrets"
-  static let serviceAddress = ":1.0"
-  /// The number of rules of one client, and of all together.
+  static let serviceAddress = ownNames + "0"
+  /// The beginning of the unique names on this bus. No session's bus gives such a name: those of dbus-daemon begin with
+  /// 1, and those of dbus-broker too.
+  private static let ownNames = ":0."
+  /// The number of rules of one client, of one program, and of all together.
   static let mostRules = 256
+  static let mostRulesOfProgram = 1024
   static let mostRulesOfAll = 4096
 
   private struct Client {
     let outbox: Outbox
+    let program: Holder.Program
+    /// The unique name that the client knows.
+    let address: String
     var rules: [MatchRule] = []
     /// The collections whose lists of items the client was given.
     var collections: Set<String> = []
@@ -34,12 +41,20 @@ final class BusHub: SignalHub {
   let taken = BusNames()
   private let state = Mutex(State())
 
+  /// True for a name of the agent, or of a client of its bus.
+  static func isOwn(_ name: String) -> Bool {
+    name == service || name.utf8.starts(with: ownNames.utf8)
+  }
+
   /// Adds a client, and returns its unique name.
-  func join(_ outbox: Outbox) -> String {
+  ///
+  /// - Parameter address: The name that the client has on the session's bus, and which it knows in place of this one.
+  func join(_ outbox: Outbox, of holder: Holder, address: String? = nil) -> String {
     state.withLock { state in
       state.joined += 1
-      let name = ":1.\(state.joined)"
-      state.clients[name] = Client(outbox: outbox)
+      let name = Self.ownNames + "\(state.joined)"
+      state.clients[name] = Client(
+        outbox: outbox, program: holder.program, address: address ?? name)
       return name
     }
   }
@@ -72,17 +87,23 @@ final class BusHub: SignalHub {
       throw BusFailure(Self.bus + ".Error.MatchRuleInvalid", "This is no match rule.")
     }
     let isAdded = state.withLock { state in
-      guard let count = state.clients[name]?.rules.count, count < Self.mostRules,
-        state.clients.values.reduce(0, { $0 + $1.rules.count }) < Self.mostRulesOfAll
-      else { return false }
+      guard let client = state.clients[name], client.rules.count < Self.mostRules else {
+        return false
+      }
+      var (ofProgram, ofAll) = (0, 0)
+      for other in state.clients.values {
+        ofAll += other.rules.count
+        if other.program == client.program { ofProgram += other.rules.count }
+      }
+      guard ofProgram < Self.mostRulesOfProgram, ofAll < Self.mostRulesOfAll else { return false }
       state.clients[name]?.rules.append(rule)
       return true
     }
     guard isAdded else {
       throw BusFailure(
         Self.bus + ".Error.LimitsExceeded",
-        "A connection has at most \(Self.mostRules) match rules, and all together \(Self.mostRulesOfAll)."
-      )
+        "A connection has at most \(Self.mostRules) match rules, a program \(Self.mostRulesOfProgram), "
+          + "and all together \(Self.mostRulesOfAll).")
     }
   }
 
@@ -105,9 +126,9 @@ final class BusHub: SignalHub {
   /// Sends a signal to one client, whatever rules it has.
   func emit(_ signal: BusMessage, to name: String) {
     var signal = signal
-    signal.destination = name
-    let client = prepare(&signal) { $0[name] }
-    client?.outbox.add(AgentSecret(signal.encoded()))
+    guard let client = prepare(&signal, { $0[name] }) else { return }
+    signal.destination = client.address
+    client.outbox.add(AgentSecret(signal.encoded()))
   }
 
   /// Gives a signal its sender and its number.

@@ -13,10 +13,16 @@ struct BusLogin {
   /// The number that identifies the bus.
   let guid: String
   private let user: UInt32
+  private let offersDescriptors: Bool
+  /// True if the client sends and takes descriptors.
+  private(set) var passesDescriptors = false
   private var isAccepted = false
   private var lines = 0
 
-  init(guid: String, user: UInt32) { (self.guid, self.user) = (guid, user) }
+  /// - Parameter offersDescriptors: True if the client may send and take descriptors.
+  init(guid: String, user: UInt32, offersDescriptors: Bool = false) {
+    (self.guid, self.user, self.offersDescriptors) = (guid, user, offersDescriptors)
+  }
 
   /// The answer to a line.
   enum Answer: Equatable {
@@ -45,8 +51,10 @@ struct BusLogin {
       isAccepted = false
       return .line("REJECTED EXTERNAL")
     case "NEGOTIATE_UNIX_FD":
-      // The agent sends and takes none.
-      return .line("ERROR No descriptors are passed.")
+      // The agent itself sends and takes none.
+      guard isAccepted, offersDescriptors else { return .line("ERROR No descriptors are passed.") }
+      passesDescriptors = true
+      return .line("AGREE_UNIX_FD")
     case "BEGIN": return isAccepted ? .begins : .ends
     default: return .line("ERROR Unknown command")
     }

@@ -2,14 +2,17 @@
 @_spi(Tools) import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
 import Foundation
+import NIOCore
 import Synchronization
 
 /// The agent's own bus, on which it is the Secret Service.
 struct BusService: FrameService {
   let secrets: SecretService
+  /// The way to the session's bus, or nil if nothing is passed on to it.
+  let relays: BusRelays?
 
   func makeSession(_ identity: PeerIdentity) -> any FrameSession {
-    BusSession(secrets, identity)
+    BusSession(secrets, relays, identity)
   }
 
   /// A client that is refused before it has logged in gets no message of D-Bus.
@@ -36,6 +39,15 @@ final class BusSession: FrameSession {
     /// The last call, for an answer that comes too late.
     var call: BusMessage?
     var sent: UInt32 = 0
+    /// The unique name that the client knows, or nil before it has one.
+    var address: String?
+    /// The connection with the session's bus, which belongs to the loop of the client.
+    var relay: NIOLoopBound<BusRelay>?
+    /// True if the client sends and takes descriptors.
+    var passesDescriptors = false
+    var received = DescriptorQueue()
+    /// The descriptors of the next message, or nil if some did not arrive.
+    var descriptors: [PassedDescriptor]? = []
   }
 
   let outbox: Outbox? = Outbox()
@@ -43,23 +55,66 @@ final class BusSession: FrameSession {
   /// GLib ends a program whose session bus ends the connection.
   var mayBeIdle: Bool { client.name != nil }
   private let secrets: SecretService
+  private let relays: BusRelays?
   private let identity: PeerIdentity
   private let client: SecretClient
   private let state: Mutex<State>
 
-  init(_ secrets: SecretService, _ identity: PeerIdentity) {
+  init(_ secrets: SecretService, _ relays: BusRelays?, _ identity: PeerIdentity) {
     self.secrets = secrets
+    self.relays = relays
     self.identity = identity
     client = SecretClient(secrets.hub)
-    state = Mutex(State(login: BusLogin(guid: secrets.hub.guid, user: identity.peer.user)))
+    state = Mutex(
+      State(
+        login: BusLogin(
+          guid: secrets.hub.guid, user: identity.peer.user, offersDescriptors: relays != nil)))
   }
 
-  deinit { connectionEnded() }
+  deinit { leave() }
 
   func connectionEnded() {
+    let relay = state.withLock { state in
+      defer { state.relay = nil }
+      return state.relay
+    }
+    relay?.value.end()
+    leave()
+  }
+
+  private func leave() {
     client.end()
     if let name = client.name { secrets.hub.leave(name) }
   }
+
+  // MARK: Other programs
+
+  /// The connection with the session's bus, if the client has one. It belongs to the loop of the client.
+  var busRelay: BusRelay? { state.withLock { $0.relay }?.value }
+  var relay: (any FrameRelay)? { busRelay }
+
+  func join(on loop: any EventLoop) -> EventLoopFuture<Void> {
+    guard let relays, let outbox, relays.mayJoin(identity) else {
+      return loop.makeSucceededVoidFuture()
+    }
+    let (serial, passes) = state.withLock { ($0.next?.serial ?? 1, $0.passesDescriptors) }
+    let relay = BusRelay(
+      relays, for: identity.holder, outbox, serial: serial, passesDescriptors: passes, on: loop
+    ) { [weak self] in try? self?.removeRule($0) }
+    state.withLock { $0.relay = NIOLoopBound(relay, eventLoop: loop) }
+    return relay.join()
+  }
+
+  func receive(_ numbers: [Int32], isCut: Bool) {
+    let holder = identity.holder
+    let descriptors = numbers.map { number in
+      relays.flatMap { PassedDescriptor(number, $0.workers.passedDescriptors, for: holder) }
+    }
+    state.withLock { $0.received.add(descriptors, isCut: isCut) }
+  }
+
+  func addRule(_ text: String) throws { try secrets.hub.add(text, of: client.name ?? "") }
+  func removeRule(_ text: String) throws { try secrets.hub.remove(text, of: client.name ?? "") }
 
   private var service: AgentService { secrets.service }
 
@@ -83,22 +138,36 @@ final class BusSession: FrameSession {
       if size > Self.largest {
         guard header <= Self.largestHeader else { throw BusError.malformed }
         guard bytes.count >= header else { return FrameSize(prefix: 0, length: header) }
-        state.next = try BusMessage(decodingHeader: bytes)
+        let head = try BusMessage(decodingHeader: bytes)
+        state.next = head
+        state.descriptors = state.received.take(head.descriptors)
         (state.isTooLarge, state.skipped) = (true, size - header)
         return FrameSize(prefix: 0, length: header)
       }
       guard bytes.count >= size else { return FrameSize(prefix: 0, length: size) }
-      state.next = try BusMessage(decoding: UnsafeRawBufferPointer(rebasing: bytes[..<size]))
+      let whole = UnsafeRawBufferPointer(rebasing: bytes[..<size])
+      let head = try BusMessage(decodingHeader: whole)
+      // The body of another one is not the agent's to read.
+      let isOwn = head.kind == .call && !head.isForOthers
+      state.descriptors = state.received.take(head.descriptors)
+      if bytes.count == size { state.received.clear() }
+      state.next = isOwn ? try BusMessage(decoding: whole) : head
       return FrameSize(prefix: 0, length: size)
     }
   }
 
   func work(for request: UnsafeRawBufferPointer) -> FrameWork {
     state.withLock { state in
-      guard let next = state.next, !state.isTooLarge else { return .none }
-      // A name is given to a program that was looked at.
+      guard let next = state.next, !state.isTooLarge, next.kind == .call, !next.isForOthers else {
+        return .none
+      }
       guard next.isForBus else { return secrets.work(for: next) }
-      return next.member == "RequestName" ? .usual : .none
+      switch next.member {
+      case "Hello": return relays == nil || client.name != nil ? .none : .join
+      // A name is given to a program that was looked at.
+      case "RequestName": return state.relay == nil ? .usual : .none
+      default: return .none
+      }
     }
   }
 
@@ -137,32 +206,46 @@ final class BusSession: FrameSession {
 
   func answer(_ request: UnsafeRawBufferPointer) -> FrameAnswer {
     let locks = service.locks
-    let (call, isTooLarge, isSkipped) = state.withLock { state in
-      defer { (state.next, state.isTooLarge) = (nil, false) }
+    let (call, descriptors, isTooLarge, isSkipped) = state.withLock { state in
+      defer { (state.next, state.descriptors, state.isTooLarge) = (nil, [], false) }
       let isSkipped = state.next == nil && state.skipped > 0
       if isSkipped { state.skipped -= request.count }
       // A secret in the body is not kept until the next call.
       state.call = state.next
       state.call?.body = []
-      return (state.next, state.isTooLarge, isSkipped)
+      return (state.next, state.descriptors, state.isTooLarge, isSkipped)
     }
     guard !isSkipped else { return FrameAnswer(bytes: Self.nothing) }
     guard var call else { return FrameAnswer(bytes: logIn(request)) }
-    // Replies and signals of clients are for nobody.
-    guard call.kind == .call else { return FrameAnswer(bytes: Self.nothing) }
-    let name = client.name
-    call.sender = name
-    let sender = call.isForBus ? BusHub.bus : BusHub.serviceAddress
+    guard call.kind == .call else {
+      // Without a session's bus, replies and signals of clients are for nobody.
+      do {
+        _ = try passesOn(call, request, descriptors, isTooLarge: isTooLarge)
+      } catch {
+        busRelay?.fail(call, BusFailure(error))
+      }
+      return FrameAnswer(bytes: Self.nothing)
+    }
+    let address = state.withLock { $0.address }
+    call.sender = address
+    let sender = call.isForBus || call.isForOthers ? BusHub.bus : BusHub.serviceAddress
     var reply: BusMessage
     var isProtected = false
     var whenSent: (@Sendable () -> Void)?
     do {
+      // Calls of the Secret Service are answered on other threads.
+      if sender == BusHub.bus, try passesOn(call, request, descriptors, isTooLarge: isTooLarge) {
+        return FrameAnswer(bytes: Self.nothing)
+      }
       if isTooLarge {
         throw Self.tooLarge
       } else if call.isForBus {
         reply = call.reply(try answerAsBus(call))
+        if call.member == "Hello" {
+          whenSent = { [relay = state.withLock { $0.relay }] in relay?.value.start() }
+        }
       } else {
-        guard name != nil else {
+        guard address != nil else {
           throw BusFailure(BusHub.bus + ".Error.AccessDenied", "The first call has to be Hello.")
         }
         let answer = try secrets.answer(call, from: client, identity)
@@ -194,7 +277,10 @@ final class BusSession: FrameSession {
     let text = line.filter { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
     let answer = state.withLock { state in
       let answer = state.login?.answer(text)
-      if answer == .begins { state.login = nil }
+      if answer == .begins {
+        state.passesDescriptors = state.login?.passesDescriptors == true
+        state.login = nil
+      }
       if answer == .ends { state.isRefused = true }
       return answer
     }
@@ -263,9 +349,16 @@ final class BusSession: FrameSession {
     guard let outbox, client.name == nil else {
       throw BusFailure(BusHub.bus + ".Error.Failed", "Hello was already called.")
     }
-    let name = secrets.hub.join(outbox)
+    let relay = busRelay
+    let name = secrets.hub.join(outbox, of: identity.holder, address: relay?.name)
     client.name = name
-    return name
+    let address = relay?.name ?? name
+    if relay?.name == nil { relay?.end() }
+    state.withLock { state in
+      if relay?.name == nil { state.relay = nil }
+      state.address = address
+    }
+    return address
   }
 }
 

@@ -27,23 +27,24 @@ struct MatchRule: Hashable {
   /// Reads a rule, such as `type='signal',path='/'`. Returns nil for other text.
   init?(_ text: String) {
     guard text.utf8.count <= Self.longest else { return nil }
-    var rest = Substring(text)
+    // Bytes, as a bus reads it: a character may be a quote together with what follows it.
+    var rest = text.utf8[...]
     while !rest.isEmpty {
-      guard let equals = rest.firstIndex(of: "=") else { return nil }
-      let key = String(rest[..<equals].drop { $0 == " " })
+      guard let equals = rest.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let key = String(rest[..<equals].drop { $0 == UInt8(ascii: " ") }) ?? ""
       rest = rest[rest.index(after: equals)...]
-      var (value, isQuoted) = ("", false)
-      while let character = rest.first, isQuoted || character != "," {
+      var (value, isQuoted) = ([UInt8](), false)
+      while let byte = rest.first, isQuoted || byte != UInt8(ascii: ",") {
         rest.removeFirst()
-        if character == "'" {
+        if byte == UInt8(ascii: "'") {
           isQuoted.toggle()
-        } else if character == "\\", !isQuoted, rest.first == "'" {
+        } else if byte == UInt8(ascii: "\\"), !isQuoted, rest.first == UInt8(ascii: "'") {
           value.append(rest.removeFirst())
         } else {
-          value.append(character)
+          value.append(byte)
         }
       }
-      guard !isQuoted, add(key, value) else { return nil }
+      guard !isQuoted, add(key, String(decoding: value, as: UTF8.self)) else { return nil }
       _ = rest.popFirst()
     }
   }
@@ -59,6 +60,16 @@ struct MatchRule: Hashable {
     else { return false }
     arguments.append(Argument(index: index, isPath: isPath, value: value))
     return true
+  }
+
+  /// The sender of the signals, or nil for any sender.
+  var sender: String? { values["sender"] }
+
+  /// True if signals of the Secret Service may have the interface of the rule.
+  var mayMatchSecrets: Bool {
+    values["interface"].map {
+      $0 == SecretService.properties || $0.utf8.starts(with: SecretService.interface.utf8)
+    } ?? true
   }
 
   /// Returns true if a signal is wanted.

@@ -30,8 +30,14 @@ package struct SecretServer: Sendable {
 
   /// Listens for D-Bus, as a bus of its own on which the agent is the Secret Service.
   ///
+  /// - Parameter bus: The session's bus, to which calls of other programs are passed on, or nil for none.
   /// - Throws: The errors of opening the socket.
-  package func listen(_ listener: AgentListener) throws {
-    try server.listen(listener, BusService(secrets: secrets))
+  package func listen(
+    _ listener: AgentListener, passingOnTo bus: SessionBusAddress? = nil
+  ) throws {
+    let relays = bus.map {
+      BusRelays(address: $0, guid: secrets.hub.guid, workers: server.workers)
+    }
+    try server.listen(listener, BusService(secrets: secrets, relays: relays))
   }
 }

@@ -10,7 +10,7 @@ import Synchronization
 /// Source: Secret Service API 0.2.
 final class SecretService: Sendable {
   static let interface = "org.freedesktop.Secret."
-  private static let properties = BusHub.bus + ".Properties"
+  static let properties = BusHub.bus + ".Properties"
 
   let service: AgentService
   let hub = BusHub()

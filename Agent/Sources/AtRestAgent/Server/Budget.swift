@@ -12,13 +12,16 @@ final class Budget: Sendable {
 
   private let most: Int
   private let mostOfOne: Int
+  private let divisor: Int
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - most: The bytes of all.
   ///   - mostOfOne: The bytes of one program. Something larger is only held while there is nothing else.
-  init(most: Int, mostOfOne: Int) {
-    (self.most, self.mostOfOne) = (most, mostOfOne)
+  ///   - divisor: The part of what others leave that a program may take: 4 for a quarter. However many programs hold
+  ///     bytes for as long as they like, there is a rest for the next one.
+  init(most: Int, mostOfOne: Int, divisor: Int = 1) {
+    (self.most, self.mostOfOne, self.divisor) = (most, mostOfOne, divisor)
   }
 
   /// The number of bytes that are held.
@@ -28,9 +31,8 @@ final class Budget: Sendable {
   func take(_ count: Int, for holder: Holder) -> Bool {
     state.withLock { state in
       let own = state.usedBy[holder.program, default: 0]
-      guard state.used == 0 || state.used + count <= most && own + count <= mostOfOne else {
-        return false
-      }
+      let left = (most - (state.used - own)) / divisor
+      guard state.used == 0 || own + count <= min(left, mostOfOne) else { return false }
       state.used += count
       state.usedBy[holder.program] = own + count
       return true

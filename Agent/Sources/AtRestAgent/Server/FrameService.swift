@@ -1,5 +1,7 @@
 import AtRestCrypto
 @_spi(Tools) import AtRestKeychain
+import Foundation
+import NIOCore
 
 /// A protocol of requests and answers.
 protocol FrameService: Sendable {
@@ -31,8 +33,24 @@ protocol FrameSession: AnyObject, Sendable {
   var mayBeIdle: Bool { get }
   /// The messages that are sent without a request, or nil if the protocol has none.
   var outbox: Outbox? { get }
-  /// Called when the connection has ended, also while an answer is being made.
+  /// Connects the client with other programs, if it may reach them, before a request of the kind ``FrameWork/join``.
+  func join(on loop: any EventLoop) -> EventLoopFuture<Void>
+  /// The way to other programs, which belongs to the loop of the connection, or nil if the client has none.
+  var relay: (any FrameRelay)? { get }
+  /// Takes the descriptors that came with the client's next bytes.
+  func receive(_ numbers: [Int32], isCut: Bool)
+  /// Called when the connection has ended, also while an answer is being made, on the loop of the connection.
   func connectionEnded()
+}
+
+/// A way from a client to other programs. It belongs to the loop of the connection.
+protocol FrameRelay: AnyObject {
+  /// True if the next message of the client can be taken.
+  var hasRoom: Bool { get }
+  /// Sets what is called when the next message can be taken again.
+  func whenRoom(_ body: @escaping () -> Void)
+  /// Called when the client was sent messages.
+  func goOn()
 }
 
 /// The size of a message.
@@ -46,6 +64,9 @@ extension FrameSession {
   var writesLength: Bool { true }
   var mayBeIdle: Bool { false }
   var outbox: Outbox? { nil }
+  func join(on loop: any EventLoop) -> EventLoopFuture<Void> { loop.makeSucceededVoidFuture() }
+  var relay: (any FrameRelay)? { nil }
+  func receive(_ numbers: [Int32], isCut: Bool) { for number in numbers { close(number) } }
   func connectionEnded() {}
 }
 
@@ -54,6 +75,9 @@ extension AtRestError {
   static let shareIsUsedUp = AtRestError(
     .busy, "This program uses all that the agent holds ready for one.",
     remedy: "End connections or read their answers, and try again.")
+  /// The refusal of a client that did not read what was sent before the answer.
+  static let readTooLate = AtRestError(
+    .busy, "The answer was not read in time.", remedy: "Read what was sent before, and try again.")
   /// The refusal of a program that could not be looked at.
   static let tryAgain = AtRestError(
     .busy, "The agent could not find out which program asks.", remedy: "Try again.")

@@ -11,6 +11,8 @@ enum FrameWork {
   case quick
   /// Milliseconds, as a durable write does, or the time in which the user answers a question.
   case usual
+  /// A connection with other programs comes first, and then the answer as without work.
+  case join
   /// The log, which takes long to read and write. There is one at a time.
   case log
   /// An answer without a bound, such as a list of items with their secrets. There is one at a time.

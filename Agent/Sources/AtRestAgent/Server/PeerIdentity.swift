@@ -20,6 +20,9 @@ final class PeerIdentity: Sendable {
     judged = Mutex(peer)
   }
 
+  /// The one for whom memory is held.
+  var holder: Holder { seen?.holder ?? Holder(user: unjudged.user, process: unjudged.process) }
+
   /// True if the process was judged.
   var isKnown: Bool { judged.withLock { $0 != nil } }
 

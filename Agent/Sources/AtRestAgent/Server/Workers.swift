@@ -7,6 +7,9 @@ final class Workers: Sendable {
   let requests = Budget(most: 16 << 20, mostOfOne: 4 << 20)
   let queued = Budget(most: 16 << 20, mostOfOne: 4 << 20)
   let answers = Budget(most: 24 << 20, mostOfOne: 12 << 20)
+  /// The memory of large messages that are passed on between clients and other programs, and their descriptors.
+  let passed = Budget(most: 64 << 20, mostOfOne: 8 << 20, divisor: 8)
+  let passedDescriptors = Budget(most: 512, mostOfOne: 64, divisor: 8)
   let gate = QuickGate()
 
   private let lock = Lane("lock", threads: 1)
@@ -44,7 +47,7 @@ final class Workers: Sendable {
     let gate = gate
     let lane =
       switch work {
-      case .none, .lock: lock
+      case .none, .lock, .join: lock
       case .log: log
       case .status: status
       case .quick: gate.expectsLarge ? large : usual

@@ -10,6 +10,9 @@ import Synchronization
 /// refused by an answer, and never ends the connection.
 final class BusMembership: SignalHub {
   private static let largestHeader = 64 << 10
+  private static let isOwnClient = AtRestError(
+    .notPermitted, "The agent does not answer clients of its own bus on this one.",
+    remedy: "Call org.freedesktop.secrets.")
   private static let secondsForReply = 10
 
   struct State {
@@ -235,6 +238,8 @@ final class BusMembership: SignalHub {
     guard let caller = state.withLock({ $0.callers[name] }) else { return }
     // The bus knows no program that has ended.
     guard let credentials else { return forget(name) }
+    // Nobody knows which client of the agent's own bus this is. All of them reach the Secret Service there.
+    guard credentials.process != getpid() else { return forget(name, because: Self.isOwnClient) }
     // A process that could not be looked at is looked at again at its next call.
     guard let seen = try? SeenProcess(credentials) else {
       return forget(name, because: .tryAgain)

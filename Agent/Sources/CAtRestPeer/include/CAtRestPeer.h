@@ -81,6 +81,30 @@ void atrest_limit_database_caches(int64_t size);
 /// bytes, or -1.
 ptrdiff_t atrest_receive(int socket, void *_Nonnull bytes, size_t count, int *_Nonnull descriptor);
 
+/// Receives bytes and descriptors without waiting. Returns the number of bytes, 0 at the end, or -1 with errno set.
+///
+/// `number` is the size of `descriptors`, and then the number of those that came. `is_cut` is 1 if others came that were
+/// closed, because there was no room for them.
+ptrdiff_t atrest_receive_passed(int socket, void *_Nonnull bytes, size_t count, int32_t *_Nonnull descriptors,
+                                size_t *_Nonnull number, int *_Nonnull is_cut);
+
+/// Sends bytes, and descriptors with the first of them, without waiting. Returns the number of bytes, or -1 with errno
+/// set.
+ptrdiff_t atrest_send_passed(int socket, const void *_Nonnull bytes, size_t count,
+                             const int32_t *_Nullable descriptors, size_t number);
+
+/// Makes a descriptor that tells which sockets are ready, or -1 with errno set.
+int atrest_make_readiness(void);
+
+/// Has one event told when a socket can be read from, or written to, or has failed. Returns 0, or -1 with errno set.
+int atrest_await(int readiness, int socket, uint64_t number, int reads, int writes);
+
+/// Has no more events told of a socket.
+void atrest_forget(int readiness, int socket);
+
+/// Waits for events, and gets the numbers of their sockets. Returns how many there are, or -1 with errno set.
+int atrest_next_ready(int readiness, uint64_t *_Nonnull numbers, int most);
+
 /// Makes a pipe whose two ends no other program inherits. Returns 0, or -1 with errno set.
 int atrest_make_pipe(int32_t *_Nonnull ends);
 

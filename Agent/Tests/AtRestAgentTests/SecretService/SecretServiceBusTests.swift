@@ -37,11 +37,11 @@ struct SecretServiceBusTests {
     let signal = BusMessage(
       .signal, path: "/a/b", interface: "x.y", member: "M", [.path("/c/d"), .text("e.f")])
     func isWanted(_ rule: String) throws -> Bool {
-      try #require(MatchRule(rule)).matches(signal, sentBy: [":1.0", "org.freedesktop.secrets"])
+      try #require(MatchRule(rule)).matches(signal, sentBy: [":0.0", "org.freedesktop.secrets"])
     }
     for rule in [
       "", "type='signal'", "type=signal,path=/a/b", "path_namespace='/a'", "path_namespace='/'",
-      "interface='x.y',member='M'", "sender='org.freedesktop.secrets'", "sender=':1.0'",
+      "interface='x.y',member='M'", "sender='org.freedesktop.secrets'", "sender=':0.0'",
       "arg0='/c/d'", "arg0path='/c/'", "arg1='e.f'", "arg0path='/c/d'",
     ] { #expect(try isWanted(rule), "\(rule)") }
     for rule in [

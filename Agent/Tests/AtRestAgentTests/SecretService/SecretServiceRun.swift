@@ -49,6 +49,25 @@ struct SecretServiceRun {
     try #require(try eventually { try bus.owner(of: BusHub.service) != nil })
   }
 
+  /// Starts an unlocked agent in whose environment a session's bus is. The clients are on the agent's own bus.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the session's bus.
+  ///   - options: More options of the agent.
+  ///   - unlocks: False for an agent that was not unlocked.
+  init(
+    passingOnTo address: String, _ run: AgentRun, _ options: [String] = [], unlocks: Bool = true
+  ) throws {
+    (self.run, bus) = (run, nil)
+    let environment = [
+      "DBUS_SESSION_BUS_ADDRESS": address, "XDG_RUNTIME_DIR": run.folder.path + "/none",
+    ]
+    program = try AgentProgram(run.location, in: run.folder, options, environment: environment)
+    guard unlocks else { return }
+    try unlock()
+    try grant(mayWrite: true)
+  }
+
   /// Kills the agent, and returns the run with another one, which was not unlocked.
   func restarted(asks: Bool = false) throws -> SecretServiceRun {
     program.kill()

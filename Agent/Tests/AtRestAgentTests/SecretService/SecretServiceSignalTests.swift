@@ -70,7 +70,7 @@ import Testing
       text.split(separator: "\n") == ["[True, True, True, True] 4 False", "[[]]"], "\(text)")
   }
 
-  /// A client that wants every signal, and reads none, loses its connection. Nobody waits for it.
+  /// A client wants every signal, and reads none. Nobody waits for it.
   @Test func aClientThatDoesNotReadHindersNobody() throws {
     let secrets = try SecretServiceRun()
     let text = try secrets.python(
@@ -78,7 +78,7 @@ import Testing
       from jeepney.io.blocking import open_dbus_connection
       import jeepney
       deaf = []
-      for _ in range(4):
+      for _ in range(3):
         other = open_dbus_connection()
         for n in range(250):
           other.send_and_get_reply(jeepney.bus_messages.message_bus.AddMatch("type='signal',arg9='%d'" % n))

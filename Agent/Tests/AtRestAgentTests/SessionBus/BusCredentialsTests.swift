@@ -1,5 +1,6 @@
 @_spi(Tools) import AtRestBus
 @_spi(Tools) import AtRestKeychain
+import CAtRestPeer
 import Foundation
 import Testing
 
@@ -19,6 +20,20 @@ struct BusCredentialsTests {
     #expect(seen.program == nil && !seen.sharesFiles && seen.root == nil)
     #expect(seen.controlGroups == nil && seen.status == nil)
     #expect(try Peer(seen, digests: ProgramDigests()).isSandboxed)
+  }
+
+  /// The agent's own connections with a bus are those of its clients.
+  @Test func theAgentItselfIsNotLookedAt() throws {
+    var ends: [Int32] = [0, 0]
+    try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+    defer { ends.forEach { close($0) } }
+    var peer = atrest_peer()
+    try #require(atrest_get_peer(ends[0], &peer) == 0 && peer.descriptor >= 0)
+    let seen = try seen(OpenDescriptor(peer.descriptor))
+    #expect(seen.program == nil && !seen.sharesFiles)
+    #expect(try Peer(seen, digests: ProgramDigests()).isSandboxed)
+    // Control: as the process of a socket it is looked at.
+    #expect(try #require(SeenProcess(socket: ends[0])).program != nil)
   }
 
   @Test func aDescriptorOfAnotherThingIsNone() throws {

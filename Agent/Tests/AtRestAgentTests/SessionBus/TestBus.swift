@@ -47,7 +47,7 @@ final class TestBus {
       <busconfig><type>session</type><listen>\(address)</listen><auth>EXTERNAL</auth>
       <servicedir>\(services.path)</servicedir>
       <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-      <allow own="*"/></policy></busconfig>
+      <allow own="*"/></policy><limit name="max_replies_per_connection">50000</limit></busconfig>
       """
     try Data(configuration.utf8).write(to: folder.appendingPathComponent("configuration"))
     if let activatable {
