@@ -172,7 +172,7 @@ private struct TrustPolicy: VerifierPolicy, Sendable {
     // A certificate that is an anchor itself has no issuers to check.
     guard chain.count > 1 else { return .meetsPolicy }
     // Versions and constraints on names.
-    let result = await standard.chainMeetsPolicyRequirements(chain: chain)
+    let result = standard.chainMeetsPolicyRequirements(chain: chain)
     if case .failsToMeetPolicy(let reason) = result {
       let hasConstraints = chain.contains { (try? $0.extensions.nameConstraints) ?? nil != nil }
       refusals.append(
