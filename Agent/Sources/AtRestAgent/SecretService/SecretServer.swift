@@ -35,6 +35,8 @@ package struct SecretServer: Sendable {
   package func listen(
     _ listener: AgentListener, passingOnTo bus: SessionBusAddress? = nil
   ) throws {
+    // It is made now, because it would be missing for good if there were no descriptors for it later.
+    if bus != nil { _ = Readiness.shared }
     let relays = bus.map {
       BusRelays(address: $0, guid: secrets.hub.guid, workers: server.workers)
     }
