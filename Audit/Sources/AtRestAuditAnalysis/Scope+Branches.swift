@@ -40,7 +40,7 @@ extension Scope {
     if let range = body.range {
       branches.append(Branch(conditions: values, calls: calls, range: range))
     } else if let otherwise, let last = values.map(\.range.upperBound).max() {
-      guards.append(Guard(conditions: values, end: otherwise.range?.upperBound ?? last))
+      guards.append(Guard(conditions: values, end: otherwise.end ?? last))
     }
   }
 }
@@ -62,38 +62,52 @@ extension Expression {
 extension Block {
   /// The code from the first statement to the last, or nil if there is none.
   fileprivate var range: Range<Int32>? {
-    guard let first = statements.lazy.compactMap(\.range).first,
-      let last = statements.reversed().lazy.compactMap(\.range).first
-    else { return nil }
-    return first.lowerBound..<max(first.upperBound, last.upperBound)
+    guard let start, let end else { return nil }
+    return start..<max(start, end)
+  }
+
+  // Each asks a statement once, because a chain of `else if` is as deep as it is long.
+  fileprivate var start: Int32? { Statement.start(of: statements) }
+
+  fileprivate var end: Int32? {
+    for statement in statements.reversed() { if let end = statement.end { return end } }
+    return nil
   }
 }
 
 extension Statement {
-  fileprivate var range: Range<Int32>? {
+  fileprivate static func start(of statements: [Statement]) -> Int32? {
+    for statement in statements { if let start = statement.start { return start } }
+    return nil
+  }
+
+  fileprivate var start: Int32? {
     switch self {
-    case .expression(let value): value.range
-    case .variable(let variable): variable.range
-    case .returns(let value): value?.range
-    case .branch(let conditions, let body, let otherwise):
-      Self.around(
-        conditions.compactMap(\.range) + [body.range, otherwise?.range].compactMap(\.self))
-    case .loop(_, let sequence, let body):
-      Self.around([sequence.range] + [body.range].compactMap(\.self))
-    case .selection(let subject, let cases):
-      Self.around([subject.range] + cases.compactMap(\.body.range))
-    case .block(let body), .conditional(_, let body): body.range
-    case .function(let function): function.range
-    case .type(let type): type.range
+    case .expression(let value), .loop(_, let value, _), .selection(let value, _):
+      value.range.lowerBound
+    case .variable(let variable): variable.range.lowerBound
+    case .returns(let value): value?.range.lowerBound
+    case .branch(let conditions, let body, _):
+      Self.start(of: conditions) ?? body.start
+    case .block(let body), .conditional(_, let body): body.start
+    case .function(let function): function.range.lowerBound
+    case .type(let type): type.range.lowerBound
     }
   }
 
-  private static func around(_ ranges: [Range<Int32>]) -> Range<Int32>? {
-    guard let first = ranges.map(\.lowerBound).min(), let last = ranges.map(\.upperBound).max()
-    else {
-      return nil
+  fileprivate var end: Int32? {
+    switch self {
+    case .expression(let value): value.range.upperBound
+    case .variable(let variable): variable.range.upperBound
+    case .returns(let value): value?.range.upperBound
+    case .branch(let conditions, let body, let otherwise):
+      otherwise?.end ?? body.end ?? conditions.last?.end
+    case .loop(_, let sequence, let body): body.end ?? sequence.range.upperBound
+    case .selection(let subject, let cases): cases.last?.body.end ?? subject.range.upperBound
+    case .block(let body), .conditional(_, let body): body.end
+    case .function(let function): function.range.upperBound
+    case .type(let type): type.range.upperBound
     }
-    return first..<last
   }
 }
 
