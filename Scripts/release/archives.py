@@ -3,7 +3,7 @@
 for SwiftPM, and an image of the auditor for containers. The same files give the same bytes.
 
 Usage: archives.py FOLDER VERSION TARGET, where FOLDER/NAME is what `make install` made of the Debian package NAME."""
-import datetime, gzip, hashlib, io, json, lzma, os, pathlib, sys, tarfile, zipfile
+import datetime, gzip, hashlib, io, json, lzma, os, pathlib, subprocess, sys, tarfile, zipfile
 
 stage, version, target = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
 root = pathlib.Path(__file__).resolve().parents[2]
@@ -38,10 +38,15 @@ def compressed(content):
     return gzip.compress(content, compresslevel=6, mtime=time)
 
 
+linked = ["LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "docs", "Examples"]
+
+
 def write_archive():
     name = f"atrest-{version}-x86_64-linux"
     files = {path: source for part in sorted(stage.iterdir()) for path, source in in_folder(part / "usr")}
-    files |= {page: root / page for page in ["LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md"]}
+    # With all that README.md and the pages link to.
+    pages = subprocess.check_output(["git", "-C", root, "ls-files", *linked], text=True)
+    files |= {page: root / page for page in pages.splitlines()}
     content = tar([(f"{name}/{path}", source) for path, source in files.items()])
     # The programs have much in common, so a window that spans them all halves the archive.
     window = {"id": lzma.FILTER_LZMA2, "preset": 2, "dict_size": 128 << 20}

@@ -181,6 +181,10 @@ done <"$work/files"
 
 say "The archive, in the same system"
 tar -xJf "$dist/atrest-$version-x86_64-linux.tar.xz" -C "$debian/opt"
+archive=$debian/opt/atrest-$version-x86_64-linux
+while read -r page; do
+  [ -e "$archive/$page" ] || fail "README.md in the archive links to $page, which is missing"
+done < <(grep -oE '\]\([^)#h][^)#]*' "$archive/README.md" | cut -c3-)
 as_eva "PATH=/opt/atrest-$version-x86_64-linux/bin:\$PATH
   [ \"\$(atrest get --service mail --account eva --passcode-file passcode)\" = s3cr3t ]
   atrest audit app >/dev/null && exit 1 || [ \$? = 1 ]"

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
 
 /// A credential in git's protocol: lines `key=value` up to an empty line.

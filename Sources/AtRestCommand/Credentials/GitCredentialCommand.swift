@@ -11,7 +11,8 @@ struct GitCredentialCommand: ParsableCommand {
     discussion: """
       Passwords are internet passwords of the keychain, so atrest list shows them. If there is no \
       password, nothing is written, and git goes on to ask. If the store is locked or damaged, or \
-      access is not permitted, git is told to stop, because the password may exist.
+      access is not permitted, git is told to stop, because the password may exist. With \
+      GIT_TERMINAL_PROMPT=0 nothing is asked on the terminal.
 
       EXAMPLES
         git config --global credential.helper atrest
@@ -37,6 +38,18 @@ struct GitCredentialCommand: ParsableCommand {
   func run() throws {
     guard let operation = Operation(rawValue: operation) else { return }
     let credential = try GitCredential(SecretInput.contents(of: "-"))
+    try Terminal.$isForbidden.withValue(Self.forbidsQuestions) { try answer(operation, credential) }
+  }
+
+  /// True if git was told to ask nothing on the terminal.
+  private static var forbidsQuestions: Bool {
+    guard let value = ProcessInfo.processInfo.environment["GIT_TERMINAL_PROMPT"] else {
+      return false
+    }
+    return ["", "0", "false", "no", "off"].contains(value.lowercased())
+  }
+
+  private func answer(_ operation: Operation, _ credential: GitCredential) throws {
     do {
       let items = GitItems(
         keychain: try unlock.open(), group: group,

@@ -41,8 +41,9 @@ struct KubernetesCredentialCommand: ParsableCommand {
       version = request.apiVersion
     }
     let context = AuthenticationContext(reason: "Kubernetes")
+    let keychain = try unlock.open()
     let token = SecretInput.withoutNewline(
-      try unlock.open().secret(for: item.key(), context: context))
+      try keychain.secret(for: item.key(in: keychain), context: context))
     let quoted = try JSONText.quoted(token)
     Output.write("{\"apiVersion\":\"\(version)\",\"kind\":\"ExecCredential\",")
     Output.write("\"status\":{\"token\":")

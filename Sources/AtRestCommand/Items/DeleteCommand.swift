@@ -38,11 +38,11 @@ struct DeleteCommand: ParsableCommand {
     let keybag = try unlock.store.openKeybag()
     let keychain = try Keychain.open(keybag, identity: .owner())
     do {
-      try keychain.delete(item.key())
+      try keychain.delete(item.key(in: keychain))
     } catch AtRestError.Code.locked where !unlock.noUnlock {
       // The access groups are sealed, so the store must be unlocked to find the item.
       _ = try unlock.unlock(keybag)
-      try keychain.delete(item.key())
+      try keychain.delete(item.key(in: keychain))
     }
   }
 }

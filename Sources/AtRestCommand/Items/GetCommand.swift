@@ -51,7 +51,8 @@ struct GetCommand: ParsableCommand {
     if let secret = try secretWithoutUnlock() {
       Output.write(secret.bytes)
     } else {
-      Output.write(try unlock.open().secret(for: item.key(), context: context))
+      let keychain = try unlock.open()
+      Output.write(try keychain.secret(for: item.key(in: keychain), context: context))
     }
     if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
   }
@@ -76,7 +77,7 @@ struct GetCommand: ParsableCommand {
     defer { keychain.close() }
     let context = AuthenticationContext(reason: "Get", interaction: .forbidden)
     do {
-      return SecretBox(try keychain.secret(for: item.key(), context: context))
+      return SecretBox(try keychain.secret(for: item.key(in: keychain), context: context))
     } catch is AtRestError {
       return nil
     }

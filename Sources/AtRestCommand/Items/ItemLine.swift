@@ -1,4 +1,3 @@
-import AtRestCredentials
 import AtRestKeychain
 import Foundation
 

@@ -72,7 +72,7 @@ struct UpdateCommand: ParsableCommand {
   func run() throws {
     try protection.checkAccess()
     let keychain = try unlock.open()
-    let key = try item.key()
+    let key = try item.key(in: keychain)
     let context = try application.context("Edit")
     let change = try change(keychain, key, context)
     guard changesSecret else { return try keychain.update(key, change, context: context) }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import AtRestCredentials
 import AtRestCrypto
 import AtRestKeychain
 
@@ -58,5 +57,38 @@ struct ItemOptions: ParsableArguments {
     return .internetPassword(
       server: server, account: account, port: port.map(Int.init), path: path,
       networkProtocol: networkProtocol?.code, group: group, synchronizable: synchronizable)
+  }
+
+  /// Returns the key of the item that these options name.
+  ///
+  /// Without an item of exactly these attributes, `--port`, `--path` and `--protocol` match any value where they are
+  /// left out, if one item alone matches. Without any, the result is the key itself.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if several items match; the reason for which an item that may match
+  ///   cannot be looked at.
+  func key(in keychain: Keychain) throws -> PrimaryKey {
+    let key = try key()
+    guard let server, port == nil || path == nil || networkProtocol == nil else { return key }
+    do {
+      _ = try keychain.item(for: key, context: AuthenticationContext(interaction: .forbidden))
+      return key
+    } catch let error as AtRestError where error.code != .notFound {
+      // The item itself cannot be looked at, or the keychain cannot.
+      return key
+    } catch {}
+    let found = try keychain.items(
+      matching: KeychainQuery(
+        .internetPassword, key.attributes, group: group, synchronizable: synchronizable ? .yes : .no
+      ),
+      context: AuthenticationContext(interaction: .skip))
+    guard found.count + found.withheld.count < 2 else {
+      throw AtRestError.invalid(
+        "\(found.count + found.withheld.count) items of \(server) have this account.",
+        remedy:
+          "Name one with --protocol, --port, --path or --group: see atrest list --server \(server) --json."
+      )
+    }
+    if let withheld = found.withheld.first { throw withheld.reason }
+    return found.first?.primaryKey ?? key
   }
 }

@@ -8,7 +8,8 @@ struct StatusCommand: ParsableCommand {
     commandName: "status",
     abstract: "Show the state of the store, and the protections that it lacks.",
     discussion: """
-      Never asks for the passcode. With --verify, every item is checked; locked items only by \
+      Never asks for the passcode. The number of items is that of the whole store, with the one in which the agent \
+      keeps its grants; lists leave that one out. With --verify, every item is checked; locked items only by \
       place and version, unless --passcode-file unlocks them. Problems end with exit code 6.
 
       EXAMPLES

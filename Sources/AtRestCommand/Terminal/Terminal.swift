@@ -3,15 +3,23 @@ import Foundation
 
 /// Asks the user on the terminal itself, whatever standard input and output are.
 enum Terminal {
+  /// True while the program that called this one wants no questions.
+  @TaskLocal static var isForbidden = false
+
   /// True if there is a terminal for questions.
-  static var isPresent: Bool { TerminalPrompt.isPresent }
+  static var isPresent: Bool { !isForbidden && TerminalPrompt.isPresent }
 
   /// Asks for a secret without showing it.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there is no terminal;
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there is no terminal, or no question is wanted;
   ///   ``AtRestError/Code/canceled`` if the input ends.
   static func secret(_ prompt: String) throws -> SecretBytes {
-    try StatusLine.hidden { try TerminalPrompt.secret(shown(prompt)) }
+    guard !isForbidden else {
+      throw AtRestError.invalid(
+        "The caller of this program wants no questions (GIT_TERMINAL_PROMPT).",
+        remedy: "Unlock the store in the agent (atrest unlock), or use --passcode-file.")
+    }
+    return try StatusLine.hidden { try TerminalPrompt.secret(shown(prompt)) }
   }
 
   /// Asks for the passcode of a store without showing it.

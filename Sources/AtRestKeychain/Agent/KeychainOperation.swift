@@ -183,8 +183,8 @@ extension ItemSelector {
   private static func words(
     _ itemClass: String?, _ attributes: ItemAttributes, _ group: String?
   ) -> String {
-    let parts = attributes.map { "\($0.key) \($0.value)" }.sorted()
-    return ([itemClass].compactMap { $0 } + parts + [group.map { "group \($0)" }].compactMap { $0 })
+    ([itemClass].compactMap { $0 } + attributes.inWords
+      + [group.map { "group \($0)" }].compactMap { $0 })
       .joined(separator: ", ")
   }
 }

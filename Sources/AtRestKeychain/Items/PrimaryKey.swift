@@ -105,7 +105,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
 
   /// The key in words, for error messages. Attributes are not secret.
   package var words: String {
-    let parts = attributes.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
+    let parts = attributes.inWords.joined(separator: ", ")
     return parts.isEmpty ? "of class \(itemClass.rawValue)" : "with \(parts)"
   }
 }

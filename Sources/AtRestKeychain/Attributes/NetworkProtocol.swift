@@ -28,3 +28,16 @@ package struct NetworkProtocol: Sendable {
 
   package static var names: [String] { codes.keys.sorted() }
 }
+
+extension ItemAttributes {
+  /// Each attribute and its value, sorted, as messages and logs show them.
+  var inWords: [String] {
+    map { attribute, value in
+      guard attribute == .networkProtocol, case .number(let code) = value else {
+        return "\(attribute) \(value)"
+      }
+      return "\(attribute) \(NetworkProtocol.name(of: code))"
+    }
+    .sorted()
+  }
+}
