@@ -42,6 +42,7 @@ final class BusRelay: FrameRelay {
   /// The time in which the bus has to give the client a name.
   private static let secondsToJoin: Int64 = 5
   private static let longestLine = 512
+  private static let longestName = 255
 
   private enum Phase {
     /// The bus answers the lines with which a connection begins, of which so many have come.
@@ -172,6 +173,7 @@ final class BusRelay: FrameRelay {
     let socket = PassingSocket(file, on: loop)
     self.socket = socket
     socket.whenReady { [weak self] in self?.receive() }
+    socket.whenDropped { [weak self] in self?.wasNotSent($0) }
     socket.whenSent { [weak self] in
       guard let self else { return }
       goOn()
@@ -233,12 +235,37 @@ final class BusRelay: FrameRelay {
     socket?.send(PassedMessage(message))
   }
 
+  /// Tells who waits for a message of the client, or for its answer, that the system did not take it.
+  private func wasNotSent(_ message: PassedMessage) {
+    guard let head = Self.head(of: message.bytes) else { return }
+    if head.kind == .call {
+      if let failure = filter.fail(head.serial, Self.tooManyDescriptors) { tell(failure) }
+    } else {
+      fail(head, Self.tooManyDescriptors)
+    }
+  }
+
+  private static let tooManyDescriptors = BusFailure(
+    BusHub.bus + ".Error.LimitsExceeded", "Too many descriptors of this user were not received yet."
+  )
+
   /// Takes memory for a message, unless it takes little.
   private func hold(_ count: Int) -> Budget.Held? {
     count > Self.free ? relays.workers.passed.hold(count, for: holder) : nil
   }
 
   // MARK: What the bus sends
+
+  func wasDropped(_ message: PassedMessage) {
+    guard isOpen, let head = Self.head(of: message.bytes) else { return }
+    if head.kind == .call, head.wantsReply {
+      var answer = head.failure(Self.tooManyDescriptors.name, Self.tooManyDescriptors.text)
+      answer.serial = head.serial
+      socket?.send(PassedMessage(answer))
+    } else if let call = head.answered {
+      tell(filter.failure(of: call, Self.tooManyDescriptors))
+    }
+  }
 
   /// Reads on, if the client has not enough to read.
   func goOn() {
@@ -289,10 +316,12 @@ final class BusRelay: FrameRelay {
       phase = count == 0 && passesDescriptors ? .login(1) : .hello
     }
     guard let (bytes, _) = try next() else { return }
+    // A bus that answers with so much is none.
+    guard held == nil else { throw BusError.malformed }
     let reply = try bytes.withUnsafeReadableBytes { try BusMessage(decoding: $0) }
     guard reply.kind == .reply, reply.answered == serial, reply.sender == BusHub.bus,
       let name = reply.body.first?.string, name.utf8.first == UInt8(ascii: ":"),
-      !BusHub.isOwn(name)
+      name.utf8.count <= Self.longestName, !BusHub.isOwn(name)
     else { throw BusError.malformed }
     (filter, phase) = (BusRelayFilter(client: name), .named)
     deadline?.cancel()
@@ -339,7 +368,7 @@ final class BusRelay: FrameRelay {
           prefix: UnsafeRawBufferPointer(rebasing: $0[..<BusMessage.prefixSize]))
       }
       if held == nil, size <= Self.largest { held = hold(size) }
-      if size <= Self.free || held != nil {
+      if size <= Self.free || held != nil, size <= Self.largest {
         guard let bytes = input.getSlice(at: input.readerIndex, length: size) else { return nil }
         // A copy, because a slice would keep all that was received with it.
         let message = ByteBuffer(bytes: bytes.readableBytesView)
@@ -358,7 +387,11 @@ final class BusRelay: FrameRelay {
   }
 
   private static func descriptors(of bytes: ByteBuffer) -> UInt32 {
-    bytes.withUnsafeReadableBytes { try? BusMessage(decodingHeader: $0) }?.descriptors ?? 0
+    head(of: bytes)?.descriptors ?? 0
+  }
+
+  private static func head(of bytes: ByteBuffer) -> BusMessage? {
+    bytes.withUnsafeReadableBytes { try? BusMessage(decodingHeader: $0) }
   }
 
   /// Gives back the memory of what was read.

@@ -72,6 +72,11 @@ struct BusRelayFilter {
         "A connection has at most \(Self.mostCalls) calls without an answer."))
   }
 
+  /// Returns the failure of a call that was not sent, or nil if nobody waits for it.
+  mutating func fail(_ call: UInt32, _ failure: BusFailure) -> BusMessage? {
+    calls.removeValue(forKey: call).map { _ in self.failure(of: call, failure) }
+  }
+
   /// The failure of a call that nobody answers any more.
   static let ended = BusFailure(BusHub.bus + ".Error.NoReply", "The session's bus has ended.")
 
@@ -81,7 +86,8 @@ struct BusRelayFilter {
     return calls.keys.map { failure(of: $0, Self.ended) }
   }
 
-  private func failure(of call: UInt32, _ failure: BusFailure) -> BusMessage {
+  /// The error that the client gets in place of an answer.
+  func failure(of call: UInt32, _ failure: BusFailure) -> BusMessage {
     var address = BusMessage(.call, serial: call)
     address.sender = client
     var message = address.failure(failure.name, failure.text)

@@ -237,6 +237,7 @@ final class ConnectionHandler: ChannelInboundHandler {
       let (handler, context) = bound.value
       if context.channel.isActive { handler.receive(context) }
     }
+    passing?.whenDropped { bound.value.0.relay?.wasDropped($0) }
   }
 
   /// Waits until the relay says that it has room. The client is not to blame for the rest of a small frame that is not

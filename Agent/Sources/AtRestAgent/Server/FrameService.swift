@@ -51,6 +51,8 @@ protocol FrameRelay: AnyObject {
   func whenRoom(_ body: @escaping () -> Void)
   /// Called when the client was sent messages.
   func goOn()
+  /// Called with a message to the client that the system did not take.
+  func wasDropped(_ message: PassedMessage)
 }
 
 /// The size of a message.

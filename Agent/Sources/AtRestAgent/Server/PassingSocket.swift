@@ -32,6 +32,8 @@ final class PassingSocket {
   private var whenReady: (() -> Void)?
   /// Called when messages were sent that had to wait.
   private var whenSent: (() -> Void)?
+  /// Called with a message that the system did not take.
+  private var whenDropped: ((PassedMessage) -> Void)?
 
   /// Takes over a connected socket. Its owner calls ``end()``, which breaks the circle of references.
   init(_ file: OpenDescriptor, on loop: any EventLoop) {
@@ -44,11 +46,12 @@ final class PassingSocket {
 
   func whenReady(_ body: @escaping () -> Void) { whenReady = body }
   func whenSent(_ body: @escaping () -> Void) { whenSent = body }
+  func whenDropped(_ body: @escaping (PassedMessage) -> Void) { whenDropped = body }
 
   /// Ends the use of the socket. What waits is dropped.
   func end() {
     watch?.end()
-    (watch, whenReady, whenSent) = (nil, nil, nil)
+    (watch, whenReady, whenSent, whenDropped) = (nil, nil, nil, nil)
     drop()
   }
 
@@ -126,7 +129,17 @@ final class PassingSocket {
           file.number, bytes.baseAddress!, bytes.count, numbers, numbers.count)
       }
       guard sent > 0 else {
-        if sent == 0 || errno != EAGAIN { fail() }
+        let error = sent < 0 ? errno : 0
+        // The user has too many descriptors that nobody received yet, whoever sent them. Nothing of the message was sent.
+        if error == ETOOMANYREFS, !numbers.isEmpty {
+          waiting.removeFirst()
+          count -= next.message.bytes.readableBytes
+          descriptors -= numbers.count
+          next.promise?.succeed()
+          whenDropped?(next.message)
+          continue
+        }
+        if error != EAGAIN { fail() }
         return
       }
       count -= sent

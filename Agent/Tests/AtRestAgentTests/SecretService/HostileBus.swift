@@ -10,8 +10,10 @@ struct HostileBus {
 
   /// - Parameters:
   ///   - attack: A part of a script that sends to the client `sock`, before the answer to the call `call`.
+  ///   - name: The name that it gives, in Python.
   ///   - silent: The number of clients of the agent's bus, the first ones, to which it says nothing.
-  init(_ run: AgentRun, _ attack: String = "pass", silent: Int = 0) throws {
+  init(_ run: AgentRun, _ attack: String = "pass", name: String = "':1.77'", silent: Int = 0) throws
+  {
     let place = run.folder.path + "/hostile"
     address = "unix:path=" + place
     let script = run.folder.appendingPathComponent("hostile.py")
@@ -63,7 +65,7 @@ struct HostileBus {
                 parser.add_data(data)
                 continue
               fields = call.header.fields
-              if fields.get(HeaderFields.member) == "Hello": reply(call.header.serial, "org.freedesktop.DBus", ":1.77")
+              if fields.get(HeaderFields.member) == "Hello": reply(call.header.serial, "org.freedesktop.DBus", \(name))
               elif fields[HeaderFields.destination] == "org.freedesktop.DBus": send(new_method_return(call), "org.freedesktop.DBus")
               else:
         \(body)
