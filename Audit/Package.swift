@@ -38,7 +38,9 @@ let package = Package(
     // What an app left behind: the walk through containers, the detectors, backups.
     .target(
       name: "AtRestContainers",
-      dependencies: ["AtRestFormats", atRestCrypto, atRestSecrets, crypto, cryptoExtras]),
+      dependencies: [
+        "AtRestFormats", "CExtendedAttributes", atRestCrypto, atRestSecrets, crypto, cryptoExtras,
+      ]),
     // What the rules look at and what they find: code, names, findings, reports.
     .target(
       name: "AtRestAuditModel",
@@ -73,6 +75,7 @@ let package = Package(
         "AtRestAuditObjectiveC", "AtRestAuditResources", "AtRestAuditAnalysis", "AtRestAuditRules",
         "AtRestAuditReports", yams,
       ]),
+    .systemLibrary(name: "CExtendedAttributes"),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
@@ -110,7 +113,8 @@ let package = Package(
     .testTarget(
       name: "AtRestContainersTests",
       dependencies: [
-        "AtRestFormats", "AtRestContainers", atRestCrypto, atRestSecrets, crypto, cryptoExtras,
+        "AtRestFormats", "AtRestContainers", "CExtendedAttributes", atRestCrypto, atRestSecrets,
+        crypto, cryptoExtras,
       ],
       resources: [.copy("Fixtures")]),
     .testTarget(

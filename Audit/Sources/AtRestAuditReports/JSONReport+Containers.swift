@@ -17,6 +17,8 @@ extension JSONReport {
       "locator": .strings(lines.locator(of: finding) ?? []),
       "deleted": .bool(finding.exhibit?.isDeleted == true),
       "protectionClass": (finding.exhibit?.protectionClass).map(JSONValue.string),
+      "recorded": finding.exhibit?.recorded.flatMap(Display.time).map(JSONValue.string),
+      "excludedFromBackups": finding.exhibit?.isExcludedFromBackups == true ? true : nil,
       "excerpt": excerpt,
     ])
   }
@@ -55,6 +57,7 @@ extension JSONReport {
             "path": .string($0.path), "type": .string($0.type),
             "size": .integer(max($0.size, 0)), "verdict": .string($0.verdict.rawValue),
             "protectionClass": $0.protectionClass.map(JSONValue.string),
+            "excludedFromBackups": $0.isExcludedFromBackups ? true : nil,
             "modified": $0.modified.flatMap(Display.time).map(JSONValue.string),
             "owner": $0.owner.map(JSONValue.string),
             "keysTried": $0.tries.map { tries -> JSONValue in

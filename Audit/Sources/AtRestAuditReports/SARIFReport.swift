@@ -183,6 +183,8 @@ public struct SARIFReport: Sendable {
             .object([
               "deleted": .bool(exhibit.isDeleted),
               "protectionClass": exhibit.protectionClass.map(JSONValue.string),
+              "recorded": exhibit.recorded.flatMap(Display.time).map(JSONValue.string),
+              "excludedFromBackups": exhibit.isExcludedFromBackups ? true : nil,
             ])
           ))
       }

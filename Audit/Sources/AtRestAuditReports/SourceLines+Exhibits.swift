@@ -57,12 +57,14 @@ extension SourceLines {
 }
 
 extension Exhibit {
-  /// `deleted, still readable; protection class NSFileProtectionNone`, or only the part that
-  /// applies.
+  /// `deleted, still readable; protection class NSFileProtectionNone; excluded from backups; row of 2026-11-30T12:04:11Z`, or
+  /// only the parts that apply.
   var circumstances: String {
     [
       isDeleted ? "deleted, still readable" : nil,
       protectionClass.map { "protection class \(Display.safe(Display.cut($0, 100)))" },
+      isExcludedFromBackups ? "excluded from backups" : nil,
+      recorded.flatMap(Display.time).map { "row of \($0)" },
     ].compactMap(\.self).joined(separator: "; ")
   }
 }

@@ -97,7 +97,7 @@
           digits.removeLast()
           places.removeLast()
         }
-      } else {
+      } else if !digits.isEmpty {
         if digits.count >= minimumCount { body(digits, places) }
         digits.removeAll(keepingCapacity: true)
         places.removeAll(keepingCapacity: true)
@@ -173,6 +173,7 @@
     var places: [Range<Int>] = []
     var index = 0
     func end() {
+      guard !bytes.isEmpty else { return }
       if bytes.count >= minimumCount { body(bytes, places) }
       bytes.removeAll(keepingCapacity: true)
       places.removeAll(keepingCapacity: true)

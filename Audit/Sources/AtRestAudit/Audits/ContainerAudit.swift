@@ -52,16 +52,15 @@ public struct ContainerAudit: Sendable {
 
   private func report(of result: ContainerScan.Result) -> AuditReport {
     let walk = result.summary
-    let classes = Dictionary(
-      walk.files.map { ($0.locator.path, protectionClass(of: $0)) },
-      uniquingKeysWith: { old, _ in old })
+    let guards = Dictionary(
+      walk.files.map { ($0.locator.path, protection(of: $0)) }, uniquingKeysWith: { old, _ in old })
     var report = AuditReport(tree: SourceTree(name: name, files: [:]))
     let findings =
-      result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
+      result.discoveries.map { finding($0, guards[$0.locator.path] ?? Protection()) }
       + walk.files.filter(\.isSnapshot).map(snapshot)
       + result.opened.flatMap { opened in
         ([opened.key] + opened.key.others).map {
-          key($0, of: opened, protectionClass: classes[$0.locator.path] ?? nil)
+          key($0, of: opened, guards[$0.locator.path] ?? Protection())
         }
       }
     report.findings = findings.compactMap { finding in
@@ -81,14 +80,15 @@ public struct ContainerAudit: Sendable {
 
   // MARK: Findings
 
-  private func finding(_ found: Discovery, protectionClass: String?) -> Finding {
+  private func finding(_ found: Discovery, _ protection: Protection) -> Finding {
     let rule = found.rule
     return Finding(
-      rule: rule, severity: severity(found, rule, protectionClass), location: place(found.locator),
+      rule: rule, severity: severity(found, rule, protection.name), location: place(found.locator),
       message: found.message, anchor: "\(found.locator) \(found.what)",
       exhibit: Exhibit(
         locator: found.locator.steps.map(\.description), excerpt: found.excerpt,
-        isDeleted: found.state == .deleted, protectionClass: protectionClass,
+        isDeleted: found.state == .deleted, protectionClass: protection.name,
+        isExcludedFromBackups: protection.isExcludedFromBackups, recorded: found.recorded,
         column: found.locator.column, slot: found.locator.slot))
   }
 
@@ -96,7 +96,7 @@ public struct ContainerAudit: Sendable {
   ///
   /// - Parameter key: The value, in one of its places.
   private func key(
-    _ key: KeyCandidate, of opened: OpenedDatabase, protectionClass: String?
+    _ key: KeyCandidate, of opened: OpenedDatabase, _ protection: Protection
   ) -> Finding {
     let item = key.keychainItem
     let place =
@@ -108,7 +108,7 @@ public struct ContainerAudit: Sendable {
     return Finding(
       rule: .containerKey,
       severity: item == nil
-        ? Self.severity(Rulebook.severity(of: .containerKey), protectionClass) : .note,
+        ? Self.severity(Rulebook.severity(of: .containerKey), protection.name) : .note,
       location: location,
       message:
         "The \(opened.isPassphrase ? "passphrase" : "key") of the encrypted \(opened.kind.rawValue) "
@@ -117,7 +117,8 @@ public struct ContainerAudit: Sendable {
       anchor: "\(key.locator) opens \(opened.database)",
       exhibit: Exhibit(
         locator: key.locator.steps.map(\.description), isDeleted: key.isDeleted,
-        protectionClass: protectionClass, column: key.locator.column,
+        protectionClass: protection.name, isExcludedFromBackups: protection.isExcludedFromBackups,
+        column: key.locator.column,
         slot: item.map { .keychainItem(service: $0.service, account: $0.account) }
           ?? key.locator.slot), secrets: [Finding.Secret(key.bytes, at: location)])
   }
@@ -131,7 +132,8 @@ public struct ContainerAudit: Sendable {
       anchor: file.locator.description,
       exhibit: Exhibit(
         locator: file.locator.steps.map(\.description),
-        protectionClass: protectionClass(of: file)))
+        protectionClass: protection(of: file).name,
+        isExcludedFromBackups: file.isExcludedFromBackups))
   }
 
   /// Returns the severity of a discovery. It is at most medium for a file with complete protection,
@@ -159,8 +161,17 @@ public struct ContainerAudit: Sendable {
     return Location(path: "\(name)/\(keys.masked(locator.path))", start: start, end: start)
   }
 
-  private func protectionClass(of file: FileReport) -> String? {
-    file.protectionClass ?? listing?.classes[file.locator.path]
+  /// The way in which iOS guards a file.
+  private struct Protection {
+    /// The class of data protection, or nil if nothing names it.
+    var name: String?
+    var isExcludedFromBackups = false
+  }
+
+  private func protection(of file: FileReport) -> Protection {
+    Protection(
+      name: file.protectionClass ?? listing?.classes[file.locator.path],
+      isExcludedFromBackups: file.isExcludedFromBackups)
   }
 
   private func path(_ locator: Locator) -> String { "\(name)/\(keys.masked("\(locator)"))" }
@@ -190,8 +201,9 @@ public struct ContainerAudit: Sendable {
       summary.files.append(
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
-          protectionClass: protectionClass(of: file), isOpened: file.isOpened,
-          tries: file.tries, modified: file.modified, owner: owners.owner(of: file.locator.path)))
+          protectionClass: protection(of: file).name, isOpened: file.isOpened,
+          tries: file.tries, modified: file.modified, owner: owners.owner(of: file.locator.path),
+          isExcludedFromBackups: file.isExcludedFromBackups))
       // Files in an archive are counted with the archive.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }

@@ -1,4 +1,5 @@
 import AtRestFormats
+import Foundation
 
 /// A value in a container, with its place in the file and the bytes around it.
 ///
@@ -13,6 +14,10 @@ public struct Exhibit: Hashable, Sendable {
   /// The data protection class of the file, if a manifest or listing names it:
   /// `NSFileProtectionComplete`.
   public let protectionClass: String?
+  /// True if the app left the file or a folder around it out of backups, as far as the copy shows.
+  public let isExcludedFromBackups: Bool
+  /// The time that the row around the value says of itself, or nil if it says none.
+  public let recorded: Date?
   /// The locator without rows, indices, lines and offsets: `["ZUSER.ZTOKEN", "base64"]`. Findings
   /// with the same column are one problem.
   public let column: [String]
@@ -22,12 +27,15 @@ public struct Exhibit: Hashable, Sendable {
   /// Creates the description of what was found in a container.
   public init(
     locator: [String], excerpt: Excerpt? = nil, isDeleted: Bool = false,
-    protectionClass: String? = nil, column: [String]? = nil, slot: StorageSlot? = nil
+    protectionClass: String? = nil, isExcludedFromBackups: Bool = false, recorded: Date? = nil,
+    column: [String]? = nil, slot: StorageSlot? = nil
   ) {
     self.locator = locator
     self.excerpt = excerpt
     self.isDeleted = isDeleted
     self.protectionClass = protectionClass
+    self.isExcludedFromBackups = isExcludedFromBackups
+    self.recorded = recorded
     self.column = column ?? locator
     self.slot = slot
   }

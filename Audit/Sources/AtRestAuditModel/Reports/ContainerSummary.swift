@@ -44,12 +44,15 @@ public struct ContainerSummary: Hashable, Sendable {
     public let modified: Date?
     /// The identifier of the app in whose container the file is, if a device or a backup names it.
     public let owner: String?
+    /// True if the app left the file or a folder around it out of backups, as far as the copy shows.
+    public let isExcludedFromBackups: Bool
 
     /// Creates the description of a file of the container.
     public init(
       path: String, type: String, size: Int, verdict: ContentVerdict,
       protectionClass: String? = nil,
-      isOpened: Bool = false, tries: KeyTries? = nil, modified: Date? = nil, owner: String? = nil
+      isOpened: Bool = false, tries: KeyTries? = nil, modified: Date? = nil, owner: String? = nil,
+      isExcludedFromBackups: Bool = false
     ) {
       self.path = path
       self.type = type
@@ -60,6 +63,7 @@ public struct ContainerSummary: Hashable, Sendable {
       self.tries = tries
       self.modified = modified
       self.owner = owner
+      self.isExcludedFromBackups = isExcludedFromBackups
     }
   }
 

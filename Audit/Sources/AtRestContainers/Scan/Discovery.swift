@@ -1,4 +1,5 @@
 import AtRestFormats
+import Foundation
 
 /// Sensitive data in a container, and where it is stored.
 package struct Discovery: Hashable, Sendable {
@@ -14,6 +15,20 @@ package struct Discovery: Hashable, Sendable {
   package let name: String?
   package let state: Item.State
   package let excerpt: Excerpt
+  /// The time that the row around the value says of itself, or nil if it says none.
+  package let recorded: Date?
+
+  init(
+    subject: Subject, locator: Locator, name: String?, state: Item.State, excerpt: Excerpt,
+    recorded: Date? = nil
+  ) {
+    self.subject = subject
+    self.locator = locator
+    self.name = name
+    self.state = state
+    self.excerpt = excerpt
+    self.recorded = recorded
+  }
 
   /// True if only a digest of a canary is stored.
   package var isDigest: Bool {

@@ -191,7 +191,7 @@ final class DiscoveryCollector: Sendable {
         subject: subject,
         locator: item.isRaw ? item.locator.moved(by: range.lowerBound) : item.locator,
         name: item.name, state: item.state,
-        excerpt: Excerpt(around: range, of: value, secrets: secrets))
+        excerpt: Excerpt(around: range, of: value, secrets: secrets), recorded: item.recorded)
       return Sighting(discovery, of: value[range])
     }
     // A value can contain a million matches. Only those that can be kept are turned into sightings.

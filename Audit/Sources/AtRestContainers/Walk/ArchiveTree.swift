@@ -39,10 +39,14 @@ struct ArchiveTree: FileTree {
     var files: [TreeFile] = []
     var offsets: [Int] = []
     var links: [Skip] = []
+    var excluded: Set<String> = []
     var left = 0
     let skipped = try TarArchive.read(source, path: "") { entry in
       switch entry.kind {
-      case .folder: break
+      case .folder:
+        if BackupExclusion.marks(entry.extendedAttributes) {
+          excluded.insert(entry.name + (entry.name.hasSuffix("/") ? "" : "/"))
+        }
       case .file:
         guard files.count < limit else {
           left += 1
@@ -51,6 +55,7 @@ struct ArchiveTree: FileTree {
         files.append(
           TreeFile(
             path: entry.name, size: entry.size, modified: entry.modified,
+            isExcludedFromBackups: BackupExclusion.marks(entry.extendedAttributes),
             identifier: offsets.count))
         offsets.append(entry.offset)
       case .symbolicLink, .hardLink, .other:
@@ -63,6 +68,13 @@ struct ArchiveTree: FileTree {
       }
     }
     if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are skipped.")) }
+    // What is in an excluded folder is excluded too.
+    for index in files.indices where !excluded.isEmpty && !files[index].isExcludedFromBackups {
+      let folders = files[index].path.indices.filter { files[index].path[$0] == "/" }
+      files[index].isExcludedFromBackups = folders.contains {
+        excluded.contains(String(files[index].path[...$0]))
+      }
+    }
     self.files = files
     (isEncrypted, takesPassphrases) = (false, false)
     self.skipped = skipped + links

@@ -9,6 +9,8 @@ package struct FileReport: Sendable {
   package internal(set) var size: Int
   package let modified: Date?
   package let protectionClass: String?
+  /// True if the app left the file or a folder around it out of backups, as far as the copy shows.
+  package let isExcludedFromBackups: Bool
   package internal(set) var type = FileType.unknown
   /// The number of values that were visited in the file, without raw bytes.
   package internal(set) var values = 0
@@ -36,10 +38,14 @@ package struct FileReport: Sendable {
   /// The assessment of the file's contents, once it is known.
   package var verdict: ContentVerdict?
 
-  init(locator: Locator, size: Int, modified: Date?, protectionClass: String?) {
+  init(
+    locator: Locator, size: Int, modified: Date?, protectionClass: String?,
+    isExcludedFromBackups: Bool = false
+  ) {
     self.locator = locator
     self.size = size
     self.modified = modified
     self.protectionClass = protectionClass
+    self.isExcludedFromBackups = isExcludedFromBackups
   }
 }

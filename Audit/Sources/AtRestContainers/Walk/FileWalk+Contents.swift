@@ -14,7 +14,7 @@ extension FileWalk {
     reports.append(
       FileReport(
         locator: place.locator, size: file.size, modified: file.modified,
-        protectionClass: file.protectionClass))
+        protectionClass: file.protectionClass, isExcludedFromBackups: file.isExcludedFromBackups))
     reports[current].isSnapshot = Self.isSnapshot(file.path)
     do {
       let contents = try task.group.tree.open(file)

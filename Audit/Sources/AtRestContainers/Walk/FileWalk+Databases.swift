@@ -111,6 +111,8 @@ extension FileWalk {
     /// The index of the column that links a row to its request.
     let entry: Int?
     let requests: [Int64: String]
+    /// The index of the column with the time of its row.
+    let time: Int?
     /// The form of the blocks, if the table is an index of words.
     var terms: FullTextTerms.Version?
 
@@ -119,6 +121,7 @@ extension FileWalk {
       columns = table.columns.map { Locator.shortened($0.name) }
       let lowercase = columns.map { $0.lowercased() }
       key = lowercase.firstIndex(of: "key")
+      time = RowTime.column(of: columns)
       isWebStorage = name == "ItemTable"
       self.sharedKeys = name.hasPrefix("kv_") ? sharedKeys : nil
       entry =
@@ -139,6 +142,10 @@ extension FileWalk {
       case .integer(let identifier) = row.values[entry]
     {
       request = rows.requests[identifier]
+    }
+    var place = place
+    if let time = rows.time, time < row.values.count {
+      place.recorded = RowTime.time(row.values[time])
     }
     for (index, value) in row.values.enumerated() {
       if case .null = value { continue }

@@ -51,16 +51,25 @@ final class FileWalk {
     var depth: Int
     var name: String?
     var state = Item.State.live
+    /// The time that the record around the value says of itself, or nil if it says none.
+    var recorded: Date?
 
     func at(_ step: Locator.Step, name: String? = nil) -> Place {
-      Place(locator: locator.appending(step), depth: depth, name: name ?? self.name, state: state)
+      var place = self
+      place.locator = locator.appending(step)
+      if let name { place.name = name }
+      return place
     }
 
     /// The name for detectors, which use it with each value, and for reports, which print it.
     var shortName: String? { name.map { Locator.shortened($0, Locator.keyLimit) } }
 
     /// The place inside a format.
-    var inside: Place { Place(locator: locator, depth: depth + 1, name: name, state: state) }
+    var inside: Place {
+      var place = self
+      place.depth += 1
+      return place
+    }
   }
 
   // MARK: Giving
@@ -69,7 +78,9 @@ final class FileWalk {
     guard mayGive(content, place) else { return }
     reports[current].values += 1
     _ = state.visit(
-      Item(place.locator, place.shortName, content, place.state, wasSearched: wasSearched))
+      Item(
+        place.locator, place.shortName, content, place.state, wasSearched: wasSearched,
+        recorded: place.recorded))
   }
 
   /// Visits the key of a value. A key that occurs many times is visited the first time only.

@@ -45,16 +45,17 @@ package struct FolderTree: FileTree {
       guard let status = status(of: single) else {
         throw FormatError("The file no longer exists.")
       }
-      return FileListing(files: [file(single, status)])
+      return FileListing(files: [file(single, status, isExcluded: false)])
     }
     var listing = FileListing()
-    var pending: [(path: String, depth: Int)] = [("", 0)]
-    while let (folder, depth) = pending.popLast() {
+    var pending: [(path: String, depth: Int, isExcluded: Bool)] = [("", 0, false)]
+    while let (folder, depth, isOuterExcluded) = pending.popLast() {
       guard depth < Self.depthLimit else {
         listing.problems.append(WalkProblem(Locator(folder), "The folder is nested too deeply."))
         continue
       }
-      var folders: [(path: String, depth: Int)] = []
+      let isExcluded = isOuterExcluded || BackupExclusion.marks(whole(folder))
+      var folders: [(path: String, depth: Int, isExcluded: Bool)] = []
       for name in names(in: folder, &listing.problems) {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
         guard let status = status(of: path) else {
@@ -63,14 +64,14 @@ package struct FolderTree: FileTree {
           continue
         }
         switch status.st_mode & S_IFMT {
-        case S_IFDIR: folders.append((path, depth + 1))
+        case S_IFDIR: folders.append((path, depth + 1, isExcluded))
         case S_IFREG:
           guard listing.files.count < limit else {
             let reason = "The files from here on are skipped, because there are more than \(limit)."
             listing.problems.append(WalkProblem(Locator(path), reason))
             return listing
           }
-          listing.files.append(file(path, status))
+          listing.files.append(file(path, status, isExcluded: isExcluded))
         case S_IFLNK:
           listing.problems.append(
             WalkProblem(Locator(path), "The symbolic link is not followed."))
@@ -95,7 +96,7 @@ package struct FolderTree: FileTree {
     return lstat(whole(path), &status) == 0 ? status : nil
   }
 
-  private func file(_ path: String, _ status: stat) -> TreeFile {
+  private func file(_ path: String, _ status: stat, isExcluded: Bool) -> TreeFile {
     #if canImport(Darwin)
       let time = status.st_mtimespec
     #else
@@ -103,7 +104,8 @@ package struct FolderTree: FileTree {
     #endif
     let seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
     return TreeFile(
-      path: path, size: Int(status.st_size), modified: Date(timeIntervalSince1970: seconds))
+      path: path, size: Int(status.st_size), modified: Date(timeIntervalSince1970: seconds),
+      isExcludedFromBackups: isExcluded || BackupExclusion.marks(whole(path)))
   }
 
   /// The sorted names in a folder, so that every walk has the same order.

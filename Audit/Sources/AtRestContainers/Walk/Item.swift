@@ -1,3 +1,5 @@
+import Foundation
+
 /// A value that a walk through a container visits.
 package struct Item: Sendable {
   package let locator: Locator
@@ -5,6 +7,8 @@ package struct Item: Sendable {
   package let name: String?
   package let content: Content
   package let state: State
+  /// The time that the record around the value says of itself, or nil if it says none.
+  package let recorded: Date?
   /// True if these are the raw bytes of a file, whose values may be visited by the same walk. A
   /// discovery in a value is preferred to one in raw bytes.
   package let isRaw: Bool
@@ -35,12 +39,13 @@ package struct Item: Sendable {
 
   init(
     _ locator: Locator, _ name: String?, _ content: Content, _ state: State, isRaw: Bool = false,
-    isKey: Bool = false, wasSearched: Bool = false
+    isKey: Bool = false, wasSearched: Bool = false, recorded: Date? = nil
   ) {
     self.locator = locator
     self.name = name
     self.content = content
     self.state = state
+    self.recorded = recorded
     self.isRaw = isRaw
     self.isKey = isKey
     self.wasSearched = wasSearched

@@ -15,6 +15,8 @@ package enum TarArchive {
     /// The path that a link refers to.
     package let target: String?
     package let modified: Date?
+    /// The names of the extended attributes that the archive has of the entry, without their values.
+    package let extendedAttributes: [String]
   }
 
   package enum Kind: String, Sendable {
@@ -117,7 +119,7 @@ package enum TarArchive {
       target: isLink ? attributes.target ?? text(head[157..<257]) : nil,
       modified: number(head[136..<148]).flatMap {
         $0 < 253_402_300_800 ? Date(timeIntervalSince1970: Double($0)) : nil
-      })
+      }, extendedAttributes: attributes.extended)
   }
 
   private static func name(_ head: [UInt8], _ attributes: Attributes) -> String {
@@ -157,6 +159,7 @@ extension TarArchive {
     var target: String?
     var size: Int?
     var isSparse = false
+    var extended: [String] = []
     var global: [String: String] = [:]
 
     init(global: [String: String] = [:]) {
@@ -184,7 +187,10 @@ extension TarArchive {
       case "path": name = value
       case "linkpath": target = value
       case "size": size = Int(value).flatMap { $0 >= 0 ? $0 : nil }
-      default: isSparse = isSparse || key == Self.sparse
+      case Self.sparse: isSparse = true
+      default:
+        guard let space = Self.extendedSpaces.first(where: key.hasPrefix) else { return }
+        extended.append(String(key.dropFirst(space.count)))
       }
     }
 
@@ -201,7 +207,11 @@ extension TarArchive {
         if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
           let key = String(decoding: record[..<equals], as: UTF8.self)
           let value = String(decoding: record[(equals + 1)...], as: UTF8.self)
-          if Attributes.keys.contains(key) { each(key, value) }
+          if Attributes.keys.contains(key)
+            || Attributes.extendedSpaces.contains(where: key.hasPrefix)
+          {
+            each(key, value)
+          }
           if key.hasPrefix(Attributes.sparse) { each(Attributes.sparse, value) }
         }
         index += length
@@ -211,5 +221,7 @@ extension TarArchive {
     /// The prefix of the keys of a sparse entry.
     private static let sparse = "GNU.sparse."
     private static let keys: Set = ["path", "linkpath", "size"]
+    /// The prefixes of the keys of extended attributes, of star and GNU tar, and of libarchive.
+    private static let extendedSpaces = ["SCHILY.xattr.", "LIBARCHIVE.xattr."]
   }
 }

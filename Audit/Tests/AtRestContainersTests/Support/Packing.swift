@@ -19,7 +19,14 @@ enum Packing {
   }
 
   /// Returns a tar archive in the format of POSIX 1988.
-  static func tar(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+  ///
+  /// - Parameters:
+  ///   - kind: The letter of the entry's kind: `0` for a file, `5` for a folder, `x` for attributes of the next one.
+  ///   - rest: What follows the entry: the end of the archive, or another archive.
+  static func tar(
+    _ name: String, _ bytes: [UInt8], kind: String = "0",
+    rest: [UInt8] = [UInt8](repeating: 0, count: 1024)
+  ) -> [UInt8] {
     func field(_ text: String, _ size: Int) -> [UInt8] {
       Array(text.utf8) + [UInt8](repeating: 0, count: size - text.utf8.count)
     }
@@ -29,12 +36,12 @@ enum Packing {
     }
     var head = field(name, 100) + field("0000644", 8) + field("0000000", 8) + field("0000000", 8)
     head += field(octal(bytes.count, 11), 12) + field(octal(1_600_000_000, 11), 12)
-    head += Array("        0".utf8) + field("", 100) + field("ustar", 6) + Array("00".utf8)
+    head += Array("        \(kind)".utf8) + field("", 100) + field("ustar", 6) + Array("00".utf8)
     head += [UInt8](repeating: 0, count: 512 - head.count)
     let sum = head.reduce(0) { $0 + Int($1) }
     head.replaceSubrange(148..<156, with: Array((octal(sum, 6) + "\0 ").utf8))
     let padding = (512 - bytes.count % 512) % 512
-    return head + bytes + [UInt8](repeating: 0, count: padding + 1024)
+    return head + bytes + [UInt8](repeating: 0, count: padding) + rest
   }
 
   /// Returns an LZ4 frame with one block, which is stored uncompressed.
