@@ -29,7 +29,9 @@ extension Inspector {
     switch condition.bare.kind {
     case .binary(let left, "&&", let right): return inner(left) || inner(right)
     case .binary(let left, "||", let right): return inner(left) && inner(right)
-    case .binary(let left, "==", let right): return inner(left) || inner(right)
+    case .binary(let left, "==", let right):
+      // `environment["NAME"] == nil` and `arguments.contains("--test") == false` hold in the app from the store.
+      return !left.isUnset && !right.isUnset && (inner(left) || inner(right))
     case .binary(let left, "!=", let right): return right.isNull && inner(left)
     case .tuple(let arguments): return arguments.count == 1 && inner(arguments[0].value)
     case .call(let callee, _): return inner(callee)
@@ -54,7 +56,8 @@ extension Inspector {
       if case .property(let variable, let file, let owner) = member(name, of: base, in: scope) {
         return isLaunchArgument(variable, file, owner, depth: depth)
       }
-      return inner(base)
+      // The app from the store has arguments too: its path.
+      return !["count", "isEmpty", "first"].contains(name) && inner(base)
     default: return false
     }
   }
@@ -70,5 +73,12 @@ extension Inspector {
       let home = project.scope(of: getter), home.returns.count == 1
     else { return false }
     return isLaunchArgument(home.returns[0], in: home, depth: depth + 1)
+  }
+}
+
+extension Expression {
+  /// True for `nil` and `false`.
+  fileprivate var isUnset: Bool {
+    if case .boolean(false) = bare.kind { true } else { isNull }
   }
 }

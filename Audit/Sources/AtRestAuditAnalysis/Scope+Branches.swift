@@ -60,7 +60,7 @@ extension Expression {
 }
 
 extension Block {
-  /// The code from the first statement to the last, or nil if there is none.
+  /// The code from the first statement to the last. nil for an empty block.
   fileprivate var range: Range<Int32>? {
     guard let start, let end else { return nil }
     return start..<max(start, end)

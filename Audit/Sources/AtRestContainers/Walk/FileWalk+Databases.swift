@@ -145,7 +145,7 @@ extension FileWalk {
     }
     var place = place
     if let time = rows.time, time < row.values.count {
-      place.recorded = RowTime.time(row.values[time])
+      place.time = row.values[time]
     }
     for (index, value) in row.values.enumerated() {
       if case .null = value { continue }

@@ -51,8 +51,8 @@ final class FileWalk {
     var depth: Int
     var name: String?
     var state = Item.State.live
-    /// The time that the record around the value says of itself, or nil if it says none.
-    var recorded: Date?
+    /// The value of the column with the time of the row. nil outside of rows, and in those without one.
+    var time: SQLiteValue?
 
     func at(_ step: Locator.Step, name: String? = nil) -> Place {
       var place = self
@@ -80,7 +80,7 @@ final class FileWalk {
     _ = state.visit(
       Item(
         place.locator, place.shortName, content, place.state, wasSearched: wasSearched,
-        recorded: place.recorded))
+        time: place.time))
   }
 
   /// Visits the key of a value. A key that occurs many times is visited the first time only.

@@ -1,3 +1,4 @@
+import AtRestFormats
 import Foundation
 
 /// A value that a walk through a container visits.
@@ -7,8 +8,10 @@ package struct Item: Sendable {
   package let name: String?
   package let content: Content
   package let state: State
-  /// The time that the record around the value says of itself, or nil if it says none.
-  package let recorded: Date?
+  /// The value of the column with the time of the row, which is read only for what is found.
+  let time: SQLiteValue?
+  /// The time that the row around the value says of itself. nil if it says none.
+  package var recorded: Date? { time.flatMap(RowTime.time) }
   /// True if these are the raw bytes of a file, whose values may be visited by the same walk. A
   /// discovery in a value is preferred to one in raw bytes.
   package let isRaw: Bool
@@ -39,13 +42,13 @@ package struct Item: Sendable {
 
   init(
     _ locator: Locator, _ name: String?, _ content: Content, _ state: State, isRaw: Bool = false,
-    isKey: Bool = false, wasSearched: Bool = false, recorded: Date? = nil
+    isKey: Bool = false, wasSearched: Bool = false, time: SQLiteValue? = nil
   ) {
     self.locator = locator
     self.name = name
     self.content = content
     self.state = state
-    self.recorded = recorded
+    self.time = time
     self.isRaw = isRaw
     self.isKey = isKey
     self.wasSearched = wasSearched

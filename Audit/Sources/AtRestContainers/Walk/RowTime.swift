@@ -27,7 +27,7 @@ enum RowTime {
     return nil
   }
 
-  /// The time that a value of such a column means, or nil if it is none between 2000 and 2050.
+  /// Returns the time that a value of such a column means. nil for a value that means no time between 2000 and 2050.
   ///
   /// A number counts from 1970, from 2001 as on Apple's systems, or from 1601 as in browsers of Chromium's family, in the
   /// unit that gives such a time. Seconds before 2000 in Unix time are read as Apple's, which are more common.

@@ -57,6 +57,28 @@ import Testing
     #expect(try findings(["A.swift": guarded]).map(\.severity) == [.note])
   }
 
+  /// What holds without an argument or a variable holds for everybody.
+  @Test(arguments: [
+    #"if ProcessInfo.processInfo.environment["XCTest"] == nil {"#,
+    #"if CommandLine.arguments.contains("--test") == false {"#,
+    "if CommandLine.arguments.count == 1 {",
+    #"guard ProcessInfo.processInfo.environment["XCTest"] == nil else { return }; do {"#,
+  ])
+  func anAccountOfTheAppFromTheStoreIsNot(_ condition: String) throws {
+    let code = login.replacing("if Flags.isTest {", with: condition)
+    #expect(try findings(["A.swift": code]).contains { $0.severity > .note })
+  }
+
+  @Test(arguments: [
+    #"if ProcessInfo.processInfo.environment["XCTest"] != nil {"#,
+    #"if ProcessInfo.processInfo.environment["MODE"] == "test" {"#,
+    #"if CommandLine.arguments.contains("--test") == true {"#,
+  ])
+  func anAccountBehindAVariableIsANote(_ condition: String) throws {
+    let code = login.replacing("if Flags.isTest {", with: condition)
+    #expect(try findings(["A.swift": code]).map(\.severity) == [.note])
+  }
+
   @Test func anAccountThatAnyoneReachesIsNot() throws {
     let open = login.replacing("if Flags.isTest {", with: "if !Flags.isTest {")
     #expect(try findings(["A.swift": open]).allSatisfy { $0.severity > .note })
