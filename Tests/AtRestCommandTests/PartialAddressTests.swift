@@ -64,6 +64,18 @@ import Testing
     #expect(try item("delete", "--passcode-file", passcode).status == 0)
   }
 
+  /// The item that can be read is not taken for the right one beside one that cannot be looked at.
+  @Test func aReadableItemIsNotPreferred() throws {
+    try add("ssh", "secret of ssh", "--accessible", "always-this-device-only")
+    let passcode = try run.file("passcode", "the first passcode")
+    #expect(
+      try run("passcode", "set", "--passcode-file", passcode, "--kdf-time", "1").status == 0)
+    #expect(try item("get", "--no-unlock", "--protocol", "ssh").text == "secret of ssh")
+    let refused = try item("get", "--no-unlock")
+    #expect(refused.status == 4, "\(refused.notes)")
+    #expect(refused.text == "")
+  }
+
   /// Messages name protocols as options do.
   @Test func messagesNameTheProtocol() throws {
     let missing = try item("get", "--protocol", "imaps")

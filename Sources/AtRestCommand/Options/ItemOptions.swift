@@ -81,13 +81,14 @@ struct ItemOptions: ParsableArguments {
         .internetPassword, key.attributes, group: group, synchronizable: synchronizable ? .yes : .no
       ),
       context: AuthenticationContext(interaction: .skip))
-    guard found.count + found.withheld.count < 2 else {
+    guard found.count < 2 else {
       throw AtRestError.invalid(
-        "\(found.count + found.withheld.count) items of \(server) have this account.",
+        "\(found.count) items of \(server) have this account.",
         remedy:
           "Name one with --protocol, --port, --path or --group: see atrest list --server \(server) --json."
       )
     }
+    // What cannot be looked at may be the item, or another one.
     if let withheld = found.withheld.first { throw withheld.reason }
     return found.first?.primaryKey ?? key
   }

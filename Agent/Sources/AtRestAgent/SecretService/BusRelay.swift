@@ -316,7 +316,7 @@ final class BusRelay: FrameRelay {
       phase = count == 0 && passesDescriptors ? .login(1) : .hello
     }
     guard let (bytes, _) = try next() else { return }
-    // A bus that answers with so much is none.
+    // The answer of a bus is small. The memory for a large one would stay held for what comes after it.
     guard held == nil else { throw BusError.malformed }
     let reply = try bytes.withUnsafeReadableBytes { try BusMessage(decoding: $0) }
     guard reply.kind == .reply, reply.answered == serial, reply.sender == BusHub.bus,

@@ -106,9 +106,10 @@ final class BusSession: FrameSession {
   }
 
   func receive(_ numbers: [Int32], isCut: Bool) {
+    guard let relays else { return numbers.forEach { close($0) } }
     let holder = identity.holder
-    let descriptors = numbers.map { number in
-      relays.flatMap { PassedDescriptor(number, $0.workers.passedDescriptors, for: holder) }
+    let descriptors = numbers.map {
+      PassedDescriptor($0, relays.workers.passedDescriptors, for: holder)
     }
     state.withLock { $0.received.add(descriptors, isCut: isCut) }
   }

@@ -93,7 +93,7 @@ struct BusRelayHostileTests {
       ], "\(text)")
   }
 
-  /// A name that is too long, or so long that its message needs memory of all, is none.
+  /// A bus that gives too long a name is not used, also if the name is so long that its message needs shared memory.
   @Test(arguments: ["':1.' + '7' * 300", "':1.' + '7' * 40000"])
   func aNameThatIsTooLongIsNone(_ name: String) throws {
     let run = try AgentRun()
